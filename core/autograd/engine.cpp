@@ -59,7 +59,7 @@ ops::TensorShape shape_of(const Endpoint& end) {
   return end.edge.number < end.edge.node->outputs.size() ? end.edge.node->outputs[end.edge.number] : ops::TensorShape{};
 }
 
-class Run {
+class Run final : public ops::RunningBackward {
  public:
   Run(Interpreter& interpreter, const BackwardOptions& options) : interpreter_(interpreter), options_(options) {}
 
@@ -74,6 +74,11 @@ class Run {
     if (!grad) {
       if (tensor::element_count(known.shape) != 1)
         return object::runtime_error(interpreter_, "grad can be implicitly created only for scalar outputs");
+      if (tensor::is_complex(known.dtype)) {
+        return object::runtime_error(interpreter_,
+                                     "grad can be implicitly created only for real scalar outputs but got {}",
+                                     tensor::info(known.dtype).scalar_name);
+      }
       grad = tensor::ones(interpreter_, known.shape, known.dtype, known.device);
     } else if (!(grad->shape() == known.shape)) {
       return object::runtime_error(
@@ -90,6 +95,40 @@ class Run {
   /// A node that is evaluated, and only those that lead to such are.
   void add_target(Node* node) { targets_.push_back(node); }
 
+  bool will_evaluate(const Node& node) const override {
+    const auto found = visits_.find(const_cast<Node*>(&node));
+    return found != visits_.end() && found->second.is_counted && (goes_everywhere() || found->second.is_needed);
+  }
+  bool captures_at(const Node& node) const override {
+    return std::any_of(captures_.begin(), captures_.end(), [&](const Capture* one) { return one->node == &node; });
+  }
+  Ref<Node> current() const override { return Ref<Node>(current_); }
+  std::vector<Ref<Node>> order() const override {
+    std::unordered_map<const Node*, std::int64_t> waiting_for;
+    Queue ready = ready_;
+    std::vector<Ref<Node>> found;
+    const auto walk_on = [&](const Node& node) {
+      for (const Edge& edge : node.next) {
+        if (!edge.node) continue;
+        const auto visit = visits_.find(edge.node.get());
+        if (visit == visits_.end()) continue;
+        std::int64_t& count = waiting_for.try_emplace(edge.node.get(), visit->second.waiting_for).first->second;
+        if (--count == 0 && will_evaluate(*edge.node)) ready.push(edge.node);
+      }
+    };
+    if (current_ != nullptr) {
+      found.emplace_back(current_);
+      walk_on(*current_);
+    }
+    while (!ready.empty()) {
+      const Ref<Node> node = ready.top();
+      ready.pop();
+      found.push_back(node);
+      walk_on(*node);
+    }
+    return found;
+  }
+
   PyResult<void> run() {
     ops::TrainingObserver* const watching = ops::OpLibrary::of(interpreter_).training;
     if (watching == nullptr) [[likely]]
@@ -101,12 +140,14 @@ class Run {
   }
 
  private:
+  using Queue = std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later>;
+
   PyResult<void> walk() {
     count_dependencies();
     if (!goes_everywhere()) mark_needed();
-    ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_), goes_everywhere());
+    ops::FinalCallbacks::Backward callbacks(ops::FinalCallbacks::of(interpreter_), goes_everywhere(), *this);
     ops::GradModeGuard mode(interpreter_, options_.create_graph);
-    std::priority_queue<Ref<Node>, std::vector<Ref<Node>>, Later> ready;
+    Queue& ready = ready_;
     for (const Ref<Node>& root : roots_) {
       Visit& visit = visits_[root.get()];
       if (visit.waiting_for == 0 && !std::exchange(visit.is_queued, true)) ready.push(root);
@@ -114,11 +155,15 @@ class Run {
     while (!ready.empty()) {
       const Ref<Node> node = ready.top();
       ready.pop();
-      Visit visit = std::move(visits_[node.get()]);
+      Visit& known = visits_[node.get()];
+      Visit visit{.grads = std::move(known.grads), .is_needed = known.is_needed};
+      known.grads.clear();
       visit.grads.resize(std::max<std::size_t>(node->outputs.size(), 1));
       std::vector<Ref<Tensor>> given;
       if (visit.is_needed) {
+        current_ = node.get();
         NNS_TRY_ASSIGN(given, evaluate(*node, visit));
+        current_ = nullptr;
       }
       for (std::size_t i = 0; i < node->next.size(); ++i) {
         const Edge& edge = node->next[i];
@@ -260,6 +305,8 @@ class Run {
 
   Interpreter& interpreter_;
   BackwardOptions options_;
+  Queue ready_;
+  Node* current_ = nullptr;
   std::vector<Ref<Node>> roots_;
   std::vector<Ref<Tensor>> root_tensors_;
   std::vector<Node*> order_;

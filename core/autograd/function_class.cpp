@@ -1,3 +1,5 @@
+#include "core/autograd/forward_mode.h"
+#include "core/autograd/function_node.h"
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
 #include "core/ops/history.h"
@@ -7,67 +9,6 @@
 // torch.autograd.Function: ops that a program defines.
 // Behaviour: torch/autograd/function.py, torch/csrc/autograd/python_function.cpp.
 namespace nns::autograd {
-namespace {
-
-using Args = std::span<const Value>;
-using object::Class;
-using object::Name;
-
-// The node of a custom function, which is also the ctx that forward and backward get.
-class FunctionNode final : public ops::Node {
- public:
-  FunctionNode(Class& cls, Class& made_by) : Node(cls), function(&made_by) {}
-
-  PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override;
-  void release_saved() override {
-    is_released_ = !saved.empty();
-    saved.clear();
-  }
-  bool is_released() const override { return false; }  // reading the saved tensors says so
-  bool saved_are_gone() const { return is_released_; }
-  object::Dict* instance_dict(bool create) override {
-    if (!attributes_ && create) attributes_ = interpreter().dict();
-    return attributes_.get();
-  }
-  void traverse(object::Visitor& visitor) const override {
-    Node::traverse(visitor);
-    visitor.visit(function);
-    visitor.visit(attributes_);
-    visitor.visit(needs_input_grad);
-    for (const Ref<Tensor>& tensor : to_save) visitor.visit(tensor);
-    for (const ops::SavedTensor& one : saved) one.traverse(visitor);
-  }
-  void clear_references() override {
-    Node::clear_references();
-    function = nullptr;
-    attributes_ = nullptr;
-    needs_input_grad = Value();
-    to_save.clear();
-    saved.clear();
-  }
-
-  Ref<Class> function;
-  Value needs_input_grad;
-  /// What forward asked to keep, and as it is kept.
-  std::vector<Ref<Tensor>> to_save;
-  std::vector<ops::SavedTensor> saved;
-  std::vector<Ref<Tensor>> dirty;
-  std::vector<Ref<Tensor>> non_differentiable;
-  bool makes_zeros = true;
-  /// The same for what is marked as not differentiable; what is no tensor never has any.
-  bool makes_zeros_for_marked = true;
-  enum class Output : std::uint8_t { Tensor, Marked, Other };
-  std::vector<Output> output_kinds;
-  /// By argument of forward: its edge in `next`, or none for what is no tensor.
-  std::vector<std::optional<std::size_t>> edge_of;
-
- private:
-  Ref<object::Dict> attributes_;
-  bool is_released_ = false;
-};
-
-FunctionNode& self_of(Args a) { return static_cast<FunctionNode&>(*a[0].object()); }
-
 PyResult<std::vector<Ref<Tensor>>> FunctionNode::apply(std::span<const Ref<Tensor>> grads) {
   Interpreter& in = interpreter();
   std::vector<Value> arguments = {Value(this)};
@@ -81,9 +22,9 @@ PyResult<std::vector<Ref<Tensor>>> FunctionNode::apply(std::span<const Ref<Tenso
     }
   }
   const Value cls(static_cast<object::Object*>(function.get()));
-  const Name names[] = {in.intern("backward"), in.intern("vjp")};
+  const object::Name names[] = {in.intern("backward"), in.intern("vjp")};
   const Value* const base = ops::python_module(in, "torch.autograd").find(in.intern("Function"));
-  const auto overrides = [&](Name name) {
+  const auto overrides = [&](object::Name name) {
     const Value *const own = function->lookup(name), *const stock = base->as<Class>()->lookup(name);
     return own != nullptr && stock != nullptr && !own->is(*stock);
   };
@@ -124,6 +65,14 @@ PyResult<std::vector<Ref<Tensor>>> FunctionNode::apply(std::span<const Ref<Tenso
   return found;
 }
 
+namespace {
+
+using Args = std::span<const Value>;
+using object::Class;
+using object::Name;
+
+FunctionNode& self_of(Args a) { return static_cast<FunctionNode&>(*a[0].object()); }
+
 std::vector<Ref<Tensor>> tensors_among(Args values) {
   std::vector<Ref<Tensor>> found;
   for (const Value& value : values) found.emplace_back(value.as<Tensor>());
@@ -133,6 +82,7 @@ std::vector<Ref<Tensor>> tensors_among(Args values) {
 PyResult<Value> saved_tensors(Interpreter& in, const Value& self) {
   auto& node = static_cast<FunctionNode&>(*self.object());
   if (node.saved_are_gone()) return object::runtime_error(in, "{}", ops::kSecondTime);
+  if (node.is_in_jvp) return Value(in.tuple(node.saved_for_forward));
   std::vector<Value> items;
   if (node.saved.empty()) {
     for (const Ref<Tensor>& one : node.to_save) items.emplace_back(one);
@@ -161,8 +111,25 @@ Class& context_class(Interpreter& in) {
     self_of(a).to_save = tensors_among(items);
     return Value();
   });
-  cls.def("mark_dirty(self, *args)", [](Interpreter&, Args a) -> PyResult<Value> {
-    self_of(a).dirty = tensors_among(a[1].as<object::Tuple>()->items());
+  cls.def("save_for_forward(self, *tensors)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    const auto items = a[1].as<object::Tuple>()->items();
+    for (const Value& item : items) {
+      if (item.is_none() || item.as<Tensor>() != nullptr) continue;
+      return object::type_error(interpreter,
+                                "save_for_forward expects all arguments to be tensors; you should save non-tensors as "
+                                "attributes on ctx.");
+    }
+    self_of(a).saved_for_forward.assign(items.begin(), items.end());
+    return Value();
+  });
+  cls.def("mark_dirty(self, *args)", [](Interpreter& interpreter, Args a) -> PyResult<Value> {
+    const auto items = a[1].as<object::Tuple>()->items();
+    for (const Value& item : items) {
+      if (item.as<Tensor>() != nullptr) continue;
+      return object::type_error(interpreter, "mark_dirty can only accept variables, but argument {} is of type {}",
+                                &item - items.data(), interpreter.type_of(item).name());
+    }
+    self_of(a).dirty = tensors_among(items);
     return Value();
   });
   cls.def("mark_non_differentiable(self, *args)", [](Interpreter&, Args a) -> PyResult<Value> {
@@ -183,6 +150,24 @@ Class& context_class(Interpreter& in) {
         return {};
       });
   cls.property("saved_tensors", saved_tensors);
+  cls.property("saved_variables", [](Interpreter& interpreter, const Value& self) -> PyResult<Value> {
+    interpreter.warn(object::ErrorKind::DeprecationWarning, "'saved_variables' is deprecated; use 'saved_tensors'");
+    return saved_tensors(interpreter, self);
+  });
+  cls.property("_raw_saved_tensors", [](Interpreter& interpreter, const Value& self) -> PyResult<Value> {
+    auto& node = static_cast<FunctionNode&>(*self.object());
+    if (node.saved_are_gone()) return object::runtime_error(interpreter, "{}", ops::kSecondTime);
+    std::vector<Value> items;
+    for (std::size_t i = 0; i < node.saved.size(); ++i) {
+      items.push_back(ops::saved_object(interpreter, Ref<ops::Node>(&node),
+                                        [&node, i] { return i < node.saved.size() ? &node.saved[i] : nullptr; }));
+    }
+    return Value(interpreter.tuple(std::move(items)));
+  });
+  cls.property("non_differentiable", [](Interpreter& interpreter, const Value& self) -> PyResult<Value> {
+    const auto& marked = static_cast<FunctionNode&>(*self.object()).non_differentiable;
+    return Value(interpreter.tuple(std::vector<Value>(marked.begin(), marked.end())));
+  });
   cls.property("needs_input_grad", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return static_cast<FunctionNode&>(*self.object()).needs_input_grad;
   });
@@ -199,79 +184,6 @@ PyResult<Class*> node_class_of(Interpreter& in, Class& function) {
                                                          .bases = {base->as<Class>()}}));
   function.set_attribute(key, Value(static_cast<object::Object*>(made.get())));
   return made.get();
-}
-
-bool is_among(const std::vector<Ref<Tensor>>& tensors, const Tensor* one) {
-  for (const Ref<Tensor>& tensor : tensors) {
-    if (tensor.get() == one) return true;
-  }
-  return false;
-}
-
-// Makes the outputs those of the node. An output that is an argument becomes a view of it, unless it was written.
-PyResult<Value> wrap_outputs(Interpreter& in, FunctionNode& node, Args inputs, const Value& made, bool is_recorded) {
-  std::vector<Value> items;
-  const auto* tuple = made.as<object::Tuple>();
-  if (tuple != nullptr)
-    items.assign(tuple->items().begin(), tuple->items().end());
-  else
-    items.push_back(made);
-  const std::vector<Ref<Tensor>> given = tensors_among(inputs);
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    Ref<Tensor> output(items[i].as<Tensor>());
-    if (!output) {
-      if (!is_recorded) continue;
-      node.outputs.emplace_back();
-      node.output_kinds.push_back(FunctionNode::Output::Other);
-      continue;
-    }
-    const Tensor* const original = output.get();
-    const bool is_input = is_among(given, original);
-    const bool is_written = is_among(node.dirty, original);
-    if (is_written) {
-      output->bump_version();
-    } else if (is_input) {
-      output = tensor::detach(*output);
-      items[i] = Value(output);
-    }
-    if (!is_recorded) continue;
-    node.outputs.push_back(ops::facts_of(*output));
-    const bool has_gradient =
-        tensor::is_differentiable(output->dtype()) && !is_among(node.non_differentiable, original);
-    node.output_kinds.push_back(has_gradient ? FunctionNode::Output::Tensor : FunctionNode::Output::Marked);
-    if (!has_gradient) continue;
-    if (is_written) {
-      ops::set_history(*output, Ref<ops::Node>(&node), static_cast<std::uint32_t>(i));
-      continue;
-    }
-    output->set_grad_fn(Ref<object::Object>(&node), static_cast<std::uint32_t>(i));
-    // Writing it would go round the function's backward. Behaviour: torch/csrc/autograd/custom_function.cpp,
-    // _process_backward_mode_ad.
-    tensor::AutogradMeta& meta = output->autograd_meta();
-    if (is_input) {
-      Ref<Tensor> base(const_cast<Tensor*>(original));
-      if (base->autograd() != nullptr && base->autograd()->view_base) base = base->autograd()->view_base;
-      meta.view_base = std::move(base);
-    }
-    if (!meta.view_base) continue;
-    meta.view_version = output->version();
-    meta.view_origin = tensor::ViewOrigin::CustomFunction;
-  }
-  if (!is_recorded) return tuple != nullptr ? Value(in.tuple(std::move(items))) : items[0];
-  for (const Ref<Tensor>& one : node.to_save) {
-    std::optional<std::uint32_t> number;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (one && items[i].as<Tensor>() == one.get()) number = static_cast<std::uint32_t>(i);
-    }
-    if (!one) {
-      node.saved.emplace_back();
-      continue;
-    }
-    node.saved.emplace_back(one, number.has_value() && one->grad_fn().get() == &node, number.value_or(0));
-    if (ops::SavedTensorHooks::of(in).are_in_force()) NNS_TRY(node.saved.back().pack(one));
-  }
-  node.to_save.clear();
-  return tuple != nullptr ? Value(in.tuple(std::move(items))) : items[0];
 }
 
 // The arguments of a forward whose setup_context is asked, with the defaults that were left out.
@@ -311,25 +223,43 @@ PyResult<Value> apply_function(Interpreter& in, Args a) {
     node->next.push_back(std::move(edge));
   }
   node->needs_input_grad = Value(in.tuple(std::move(needs)));
+  if (ops::OpLibrary::of(in).grad_mode.detects_anomalies && is_recorded) NNS_TRY(ops::note_origin(*node));
   const Value& cls = a[0];
   const Value context(node);
   Value made;
   {
     const ops::GradModeGuard no_grad(in, false);
+    const TangentPusher::Disabled none(TangentPusher::of(in));
     NNS_TRY_ASSIGN(const Value forward, object::getattr(in, cls, in.names().forward));
     NNS_TRY_ASSIGN(const Value setup, object::getattr(in, cls, in.intern("setup_context")));
     if (setup.as<object::NativeFunction>() == nullptr ||
         setup.as<object::NativeFunction>()->qualified_name() != "_SingleLevelFunction.setup_context") {
+      node->has_own_setup = true;
       NNS_TRY_ASSIGN(const std::vector<Value> bound, with_defaults(in, forward, inputs));
       NNS_TRY_ASSIGN(made, in.call(forward, bound));
       NNS_TRY(in.call(setup, {context, Value(in.tuple(bound)), made}));
     } else {
+      // torch.func counts its transforms. Behaviour: torch/autograd/function.py, Function.apply.
+      const Value* const transforms = ops::python_module(in, "torch._C._autograd").find(in.intern("_transforms"));
+      // Those of torch itself stand for ops.
+      if (transforms != nullptr && transforms->is_int() && transforms->as_int() > 0 &&
+          !function.module().starts_with("torch.")) {
+        return object::runtime_error(
+            in,
+            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+            "override the setup_context staticmethod. For more details, please see "
+            "https://pytorch.org/docs/main/notes/extending.func.html");
+      }
       std::vector<Value> arguments = {context};
       arguments.insert(arguments.end(), inputs.begin(), inputs.end());
       NNS_TRY_ASSIGN(made, in.call(forward, arguments));
     }
   }
-  return wrap_outputs(in, *node, inputs, made, is_recorded);
+  NNS_TRY_ASSIGN(Value wrapped, wrap_outputs(in, *node, inputs, made, is_recorded));
+  if (ops::OpLibrary::of(in).forward != nullptr) [[unlikely]]
+    NNS_TRY(push_tangents(in, *node, inputs, made, wrapped));
+  node->saved_for_forward.clear();
+  return wrapped;
 }
 
 PyResult<Value> must_be_overridden(Interpreter& in, std::string_view what) {
@@ -384,6 +314,21 @@ void add_function_class(Interpreter& interpreter) {
   ops::python_module(interpreter, kModule)
       .set(interpreter.intern("BackwardCFunction"), Value(static_cast<object::Object*>(&context_class(interpreter))));
   Class& cls = add_python_class(interpreter, kModule, "Function");
+  cls.def("__init__(self, *args, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    in.warn(
+        object::ErrorKind::DeprecationWarning,
+        fmt::format("<class '{}.{}'> should not be instantiated. Methods on autograd functions are all static, so you "
+                    "should invoke them on the class itself. Instantiating an autograd function will raise an error "
+                    "in a future version of PyTorch.",
+                    in.type_of(a[0]).module(), in.type_of(a[0]).name()));
+    return Value();
+  });
+  cls.def("__call__(self, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
+    return object::runtime_error(
+        in,
+        "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+        "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)");
+  });
   cls.def_class("apply(cls, *args)", apply_function);
   cls.def_static("forward(*args, **kwargs)", [](Interpreter& in, Args) {
     return must_be_overridden(in, "You must implement the forward function for custom autograd.Function.");
@@ -396,6 +341,16 @@ void add_function_class(Interpreter& interpreter) {
           "to use it with backward mode AD.");
     });
   }
+  cls.def_static("jvp(ctx, *grad_inputs)", [](Interpreter& in, Args) {
+    return must_be_overridden(
+        in, "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
+  });
+  cls.def_static("vmap(info, in_dims, *args)", [](Interpreter& in, Args) {
+    return must_be_overridden(in,
+                              "To use autograd.Function with vmap, you must either override the vmap staticmethod or "
+                              "set generate_vmap_rule=True.");
+  });
+  cls.attribute("generate_vmap_rule", Value(false));
   cls.attribute(
       "setup_context",
       Value(object::make<object::WrappedMethod>(

@@ -279,6 +279,11 @@ void add_grad_modes(Interpreter& interpreter) {
   decorate_without_parentheses<Kind::NoGrad>(add_context<Kind::NoGrad>(interpreter, "torch", "no_grad"));
   decorate_without_parentheses<Kind::EnableGrad>(add_context<Kind::EnableGrad>(interpreter, "torch", "enable_grad"));
   Class& inference = add_context<Kind::Inference>(interpreter, "torch", "inference_mode");
+  inference.def_static("__new__(cls, mode=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    // Without parentheses it decorates.
+    if (!a[1].is_bool() && !a[1].is_int()) return decorate(in, a[1], Kind::Inference, true);
+    return Value(object::make<ModeContext>(*a[0].as<Class>()));
+  });
   inference.def("__init__(self, mode=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(self_of(a).flag, object::truth(in, a[1]));
     return Value();

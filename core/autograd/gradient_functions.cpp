@@ -72,6 +72,21 @@ PyResult<bool> kept(Interpreter& in, const Value& retain_graph, bool create_grap
   return object::truth(in, retain_graph);
 }
 
+// Once in a program, unless it asked to be warned always.
+void warn_of_cycle(Interpreter& in) {
+  object::Dict& module = ops::python_module(in, "torch._C._autograd");
+  const object::Name known = in.intern("_has_warned_of_cycles");
+  const Value* const always = ops::python_module(in, "torch._C").find(in.intern("_warns_always"));
+  if (module.find(known) != nullptr && (always == nullptr || !always->is_bool() || !always->as_bool())) return;
+  module.set(known, Value(true));
+  in.warn(
+      object::ErrorKind::UserWarning,
+      "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+      "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+      "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
+      "the cycle and avoid the leak.");
+}
+
 PyResult<Value> run_backward(Interpreter& in, const Value& roots, const Value& gradients, const Value& retain_graph,
                              const Value& create_graph, const Value& inputs) {
   NNS_TRY_ASSIGN(const std::vector<Endpoint> tensors, ends_of(in, roots, "tensors"));
@@ -79,6 +94,7 @@ PyResult<Value> run_backward(Interpreter& in, const Value& roots, const Value& g
   BackwardOptions options;
   NNS_TRY_ASSIGN(options.create_graph, object::truth(in, create_graph));
   NNS_TRY_ASSIGN(options.retain_graph, kept(in, retain_graph, options.create_graph));
+  if (options.create_graph) warn_of_cycle(in);
   if (inputs.is_none()) {
     NNS_TRY(backward_into(in, tensors, {}, grads, options));
     return Value();

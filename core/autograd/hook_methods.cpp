@@ -10,20 +10,26 @@ namespace {
 using Args = std::span<const Value>;
 using object::Dict;
 
+// The table of hooks that the tensor has from now on; null: none. Of a leaf the engine asks the tensor, of others their
+// node. Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariable_set_backwards_hooks.
+PyResult<void> set_tensor_hooks(Tensor& self, Ref<Dict> table) {
+  tensor::AutogradMeta& meta = self.autograd_meta();
+  if (!self.is_leaf()) {
+    NNS_TRY_ASSIGN(const Ref<ops::Node> node, ops::grad_node(self));
+    std::erase_if(node->tensor_hooks, [&](const auto& one) { return one.hooks == meta.hooks; });
+    if (table) node->tensor_hooks.push_back({self.output_number(), table});
+  }
+  meta.hooks = std::move(table);
+  return {};
+}
+
 PyResult<Value> register_tensor_hook(Interpreter& in, Args a) {
   Tensor& self = *a[0].as<Tensor>();
   if (!self.requires_grad()) {
     return object::runtime_error(in, "cannot register a hook on a tensor that doesn't require gradient");
   }
   tensor::AutogradMeta& meta = self.autograd_meta();
-  if (!meta.hooks) {
-    meta.hooks = in.ordered_dict();
-    // Of a leaf the engine asks the tensor, of others their node.
-    if (!self.is_leaf()) {
-      NNS_TRY_ASSIGN(const Ref<ops::Node> node, ops::grad_node(self));
-      node->tensor_hooks.push_back({self.output_number(), meta.hooks});
-    }
-  }
+  if (!meta.hooks) NNS_TRY(set_tensor_hooks(self, in.ordered_dict()));
   return Value(add_hook(in, "_backward_hooks", *meta.hooks, a[1]));
 }
 
@@ -51,10 +57,18 @@ void add_tensor_hook_methods(Interpreter& interpreter) {
   object::Class& cls = *tensor::TensorLibrary::of(interpreter).tensor;
   cls.def("register_hook(self, hook)", register_tensor_hook);
   cls.def("register_post_accumulate_grad_hook(self, hook)", register_after_hook);
-  cls.property("_backward_hooks", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    const tensor::AutogradMeta* meta = self.as<Tensor>()->autograd();
-    return meta == nullptr ? Value() : Value(meta->hooks);
-  });
+  cls.property(
+      "_backward_hooks",
+      [](Interpreter&, const Value& self) -> PyResult<Value> {
+        const tensor::AutogradMeta* meta = self.as<Tensor>()->autograd();
+        return meta == nullptr ? Value() : Value(meta->hooks);
+      },
+      [](Interpreter& in, const Value& value_of, const Value& value) -> PyResult<void> {
+        auto* const table = value.as<Dict>();
+        if (table == nullptr && !value.is_none())
+          return object::type_error(in, "_backward_hooks must be a dict or None, not {}", in.type_of(value).name());
+        return set_tensor_hooks(*value_of.as<Tensor>(), Ref<Dict>(table));
+      });
 }
 
 void add_node_hook_methods(Interpreter& interpreter) {

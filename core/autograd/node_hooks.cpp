@@ -7,6 +7,7 @@
 
 #include "core/autograd/removable_handle.h"
 #include "core/object/operations.h"
+#include "core/ops/history.h"
 #include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
 #include "core/tensor/capture.h"
@@ -180,13 +181,54 @@ PyResult<std::vector<Ref<Tensor>>> check_anomaly(Interpreter& interpreter, const
   return given;
 }
 
+// The lines of the program that made the node, in one text; none are known: empty.
+static std::string lines_of(Interpreter& interpreter, const ops::Node& node) {
+  object::Dict* const metadata = ops::metadata_of(node, false);
+  const Value* const lines = metadata == nullptr ? nullptr : metadata->find(interpreter.intern("traceback_"));
+  if (lines == nullptr) return {};
+  const PyResult<std::vector<Value>> items = object::to_vector(interpreter, *lines);
+  std::string text;
+  if (!items.ok()) return text;
+  for (const Value& line : items.value()) {
+    if (const auto* const one = line.as<object::Str>()) text.append(one->view());
+  }
+  return text;
+}
+
 void tell_origin(Interpreter& interpreter, const ops::Node& node) {
-  // Differs: torch shows the lines of the program; ours names the module whose forward ran the op.
-  interpreter.warn(object::ErrorKind::UserWarning,
-                   node.module_path.empty()
-                       ? fmt::format("Error detected in {}. It was recorded outside of any module.", node.type().name())
-                       : fmt::format("Error detected in {}. It was recorded in the forward of {}.", node.type().name(),
-                                     node.module_path));
+  const std::string_view name = node.type().name();
+  const std::string lines = lines_of(interpreter, node);
+  std::string text;
+  if (!lines.empty()) {
+    text = fmt::format("Error detected in {}. Traceback of forward call that caused the error:\n{}", name, lines);
+  } else if (!node.module_path.empty()) {
+    // Differs: of a model that runs without a program, the module whose forward made the node is told.
+    text = fmt::format("Error detected in {}. It was recorded in the forward of {}.", name, node.module_path);
+  } else {
+    text = fmt::format(
+        "Error detected in {}. No forward pass information available. Enable detect anomaly during forward pass for "
+        "more information.",
+        name);
+  }
+  interpreter.warn(object::ErrorKind::UserWarning, text);
+  // Whose backward made it, and so on.
+  const ops::Node* below = &node;
+  while (true) {
+    object::Dict* const metadata = ops::metadata_of(*below, false);
+    const Value* const parent = metadata == nullptr ? nullptr : metadata->find(interpreter.intern("parent_"));
+    const auto* const above = parent == nullptr ? nullptr : parent->as<ops::Node>();
+    if (above == nullptr) return;
+    below = above;
+    const std::string induced = lines_of(interpreter, *below);
+    interpreter.warn(
+        object::ErrorKind::UserWarning,
+        induced.empty()
+            ? std::string("\n\nPrevious calculation: No forward pass information available. Enable detect anomaly "
+                          "during forward pass for more information.")
+            : fmt::format("\n\nPrevious calculation was induced by {}. Traceback of forward call that induced the "
+                          "previous calculation:\n{}",
+                          below->type().name(), induced));
+  }
 }
 
 }  // namespace nns::autograd

@@ -18,6 +18,8 @@ void add_gradient_functions(Interpreter& interpreter);
 void add_grad_modes(Interpreter& interpreter);
 void add_function_class(Interpreter& interpreter);
 void add_saved_tensors_hooks(Interpreter& interpreter);
+void add_forward_mode(Interpreter& interpreter);
+void add_engine_queries(Interpreter& interpreter);
 
 /// A class in a module of Python: torch.autograd.Function.
 object::Class& add_python_class(Interpreter& interpreter, std::string_view module, std::string_view name,

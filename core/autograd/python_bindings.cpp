@@ -10,6 +10,8 @@ void add_python_bindings(Interpreter& interpreter) {
   add_grad_modes(interpreter);
   add_function_class(interpreter);
   add_saved_tensors_hooks(interpreter);
+  add_forward_mode(interpreter);
+  add_engine_queries(interpreter);
 }
 
 }  // namespace nns::autograd

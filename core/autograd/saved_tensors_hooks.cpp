@@ -48,6 +48,11 @@ void add_saved_tensors_hooks(Interpreter& interpreter) {
     SavedTensorHooks::of(in).refusal.reset();
     return PyResult<Value>(Value());
   });
+  // None: nobody asks any more.
+  add_python_function(interpreter, kModule, "_set_before_write(callback)", [](Interpreter& in, Args a) {
+    SavedTensorHooks::of(in).before_write = a[0].is_none() ? Value::absent() : a[0];
+    return PyResult<Value>(Value());
+  });
   add_python_function(interpreter, "torch._C", "_current_graph_task_id()", [](Interpreter& in, Args) {
     return PyResult<Value>(Value(ops::FinalCallbacks::of(in).running()));
   });

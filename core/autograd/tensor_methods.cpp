@@ -121,7 +121,7 @@ void add_properties(object::Class& cls) {
       "requires_grad",
       [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(ops::needs_gradient(holder_of(self))); },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
-        if (!value.is_bool()) return object::type_error(in, "requires_grad must be a bool");
+        if (!value.is_bool()) return object::runtime_error(in, "requires_grad must be a bool");
         return change_requires_grad(in, holder_of(self), value.as_bool());
       });
   cls.property("retains_grad", [](Interpreter&, const Value& self) -> PyResult<Value> {
@@ -160,6 +160,7 @@ void add_tensor_methods(Interpreter& interpreter) {
     }
     self.set_grad_fn(nullptr);
     NNS_TRY(self.set_requires_grad(false));
+    if (self.autograd() != nullptr) self.autograd_meta().tangents.clear();
     return a[0];
   });
   cls.def("requires_grad_(self, requires_grad=True)", [](Interpreter& in, Args a) -> PyResult<Value> {

@@ -12,6 +12,7 @@
 #include "core/ops/op_recorder.h"
 #include "core/ops/python_function.h"
 #include "core/ops/result_moments.h"
+#include "core/ops/saved_hooks.h"
 #include "core/tensor/capture.h"
 #include "core/tensor/order.h"
 
@@ -423,6 +424,8 @@ PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value
   NNS_TRY(run(call));
   if (is_recording(call)) NNS_TRY(record(call, nullptr));
   if (info.bodies.is_view) note_view(call);
+  if (library.forward != nullptr && library.forward->concerns(call)) [[unlikely]]
+    NNS_TRY(library.forward->push(call, nullptr));
   return outputs_value(call);
 }
 
@@ -518,9 +521,11 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
   NNS_TRY(check_overlaps(call, *target));
   if (library.grad_mode.is_enabled || target->is_inference()) NNS_TRY(check_writable(*target));
   if (recording) NNS_TRY(check_recorded_write(*target));
+  NNS_TRY(SavedTensorHooks::tell_write(interpreter, all[0]));
   // The value before, where the gradient asks for it.
   Ref<Tensor> original;
-  if (recording && reads_first_argument(call)) {
+  const bool is_pushed = library.forward != nullptr && library.forward->concerns(call);
+  if ((recording && reads_first_argument(call)) || is_pushed) {
     original = tensor::clone(*target);
     // Gradients of gradients flow back through it.
     NNS_TRY_ASSIGN(Ref<Node> before, grad_node(*target));
@@ -547,6 +552,8 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
   if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
     capture->note_write(*target);
   if (recording) NNS_TRY(record(call, original ? original : target));
+  if (is_pushed) [[unlikely]]
+    NNS_TRY(library.forward->push(call, original));
   return target;
 }
 

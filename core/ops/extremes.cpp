@@ -6,6 +6,14 @@
 namespace nns::ops {
 namespace {
 
+// The gradient of max() and min(), shared among all items that equal the result; of NaN among those that are NaN.
+// Behaviour: torch/csrc/autograd/FunctionsManual.cpp, evenly_distribute_backward.
+Term shared_by_value(Backward& b) {
+  const Term is_nan = apply(OpId::isnan, {b.out()}), nans = apply(OpId::isnan, {b.arg(0)});
+  const Term mask = as_dtype(where(is_nan, nans, eq(b.arg(0), b.out())), b.input(0).dtype);
+  return mask * b.grad() / sum_to(mask, Dims());
+}
+
 template <class T, bool largest>
 struct ExtremeOf {
   const Tensor* out;
@@ -124,8 +132,7 @@ OpBodies extreme(std::string_view node) {
             return call.give(Dims(), call.required(0).dtype());
           },
           .cpu = [](OpCall& call) { return run_extreme<largest>(call, all_of(call), false); },
-          .gradients = {Gradient{0, argument(0) | result(),
-                                 [](Backward& b) { return evenly_shared(b, b.grad(), b.out()); }}},
+          .gradients = {Gradient{0, argument(0) | result(), [](Backward& b) { return shared_by_value(b); }}},
           .node_name = node};
 }
 template <bool largest>

@@ -7,6 +7,7 @@
 #include "core/ops/gather_scatter.h"
 #include "core/ops/lines.h"
 #include "core/ops/node.h"
+#include "core/ops/sparse_items.h"
 #include "core/ops/term.h"
 
 // Ops that move items to and from places that another tensor names.
@@ -53,10 +54,6 @@ PyResult<void> gather_shape(OpCall& call) {
   const Tensor& index = call.required(2);
   NNS_TRY_ASSIGN(const std::size_t dim, call.dimension(call.integer(1), self.ndim()));
   NNS_TRY(check_index(call, index));
-  if (call.flag(3) && self.requires_grad()) {
-    return object::error<object::ErrorKind::NotImplementedError>(call.interpreter,
-                                                                 "gather(): nnscope has no sparse gradients of gather");
-  }
   NNS_TRY(check_sizes(call, index, self, dim, "input"));
   return call.give(index.shape(), self.dtype());
 }
@@ -236,6 +233,9 @@ OpBodies bodies<OpId::gather>() {
   return {.shape = gather_shape,
           .cpu = run_gather,
           .gradients = {Gradient{0, argument(2), [](Backward& b) {
+                                   if (b.flag(3)) {
+                                     return gather_sparse_gradient(b.grad(), b.integer(1), b.arg(2), b.input(0).shape);
+                                   }
                                    return apply(OpId::scatter_add, {zeros_like(b.grad(), b.input(0).shape),
                                                                     TermArgument(b.value(1)), b.arg(2), b.grad()});
                                  }}}};

@@ -21,4 +21,15 @@ TensorShape facts_of(const Tensor& tensor);
 /// move_grad_fn_retains_grad_hook.
 void set_history(Tensor& tensor, const Ref<Node>& node, std::uint32_t number);
 
+/// What `view` looks at was written since its node was made, and it is about to get another one.
+/// Errors: RuntimeError  where it comes from forbids that. Behaviour: variable.cpp, handle_view_on_rebase.
+PyResult<void> check_written_base(const Tensor& view);
+
+/// With anomaly detection: notes where in the program the node is made, and in which node's backward.
+/// Behaviour: torch/csrc/autograd/python_anomaly_mode.cpp, store_stack, assign_parent.
+/// Errors: those of the program's own traceback module.
+PyResult<void> note_origin(Node& node);
+/// What a node is given by programs and by note_origin(); null: nothing yet, and `create` is false.
+object::Dict* metadata_of(const Node& node, bool create);
+
 }  // namespace nns::ops

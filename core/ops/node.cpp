@@ -10,12 +10,9 @@
 #include "core/object/dict.h"
 #include "core/ops/final_callbacks.h"
 #include "core/ops/history.h"
+#include "core/ops/python_function.h"
 #include "core/ops/saved_hooks.h"
-#include "core/ops/sparse_items.h"
-#include "core/ops/traced.h"
 #include "core/ops/view_nodes.h"
-#include "core/tensor/capture.h"
-#include "core/tensor/order.h"
 
 namespace nns::ops {
 
@@ -25,17 +22,9 @@ TensorShape facts_of(const Tensor& tensor) {
 
 namespace {
 
-// Which arguments the gradients that are asked read.
 std::uint32_t reads_of(const OpCall& call) {
-  const OpBodies& bodies = call.op.bodies;
-  if (bodies.joint != nullptr) return bodies.joint_reads;
-  std::uint32_t reads = 0;
-  for (const Gradient& gradient : bodies.gradients) {
-    if (gradient.formula == nullptr) break;
-    const Tensor* input = call.tensor(gradient.input);
-    if (input != nullptr && needs_gradient(*input)) reads |= gradient.reads;
-  }
-  return reads;
+  return reads_of(
+      call, [](const Tensor& input, std::int64_t) { return needs_gradient(input); }, 0);
 }
 
 // Classes of nodes, by name.
@@ -62,10 +51,8 @@ NodeClasses& node_classes(Interpreter& interpreter) {
     known->base = &interpreter.define_class({.name = "Node", .module = "torch.autograd.graph"});
     add_node_methods(*known->base);
     // Behaviour: torch/csrc/autograd/python_cpp_function.cpp, THPCppFunction_metadata.
-    known->base->property("metadata", [](Interpreter& in, const Value& self) -> PyResult<Value> {
-      Ref<object::Dict>& held = node_classes(in).metadata[static_cast<const Node*>(self.object())];
-      if (!held) held = in.dict();
-      return Value(held);
+    known->base->property("metadata", [](Interpreter&, const Value& self) -> PyResult<Value> {
+      return Value(Ref<object::Dict>(metadata_of(static_cast<const Node&>(*self.object()), true)));
     });
   }
   return *known;
@@ -79,6 +66,44 @@ void forget_metadata(const Node& node) {
 }
 
 }  // namespace
+
+std::uint32_t reads_of(const OpCall& call, bool (*is_asked)(const Tensor& input, std::int64_t context),
+                       std::int64_t context) {
+  const OpBodies& bodies = call.op.bodies;
+  if (bodies.joint != nullptr) return bodies.joint_reads;
+  std::uint32_t reads = 0;
+  for (const Gradient& gradient : bodies.gradients) {
+    if (gradient.formula == nullptr) break;
+    const Tensor* input = call.tensor(gradient.input);
+    if (input != nullptr && is_asked(*input, context)) reads |= gradient.reads;
+  }
+  return reads;
+}
+
+object::Dict* metadata_of(const Node& node, bool create) {
+  NodeClasses& known = node_classes(node.interpreter());
+  const auto found = known.metadata.find(&node);
+  if (found != known.metadata.end()) return found->second.get();
+  if (!create) return nullptr;
+  return known.metadata.emplace(&node, node.interpreter().dict()).first->second.get();
+}
+
+PyResult<void> note_origin(Node& node) {
+  Interpreter& in = node.interpreter();
+  for (const std::string& name : OpLibrary::of(in).running_modules) {
+    node.module_path.append(node.module_path.empty() ? "" : " > ").append(name);
+  }
+  // Only a program in Python has lines to tell.
+  const Value* const format = python_module(in, "torch._C._autograd").find(in.intern("_format_stack"));
+  if (format == nullptr) return {};
+  NNS_TRY_ASSIGN(const Value lines, in.call(*format, {}));
+  object::Dict& metadata = *metadata_of(node, true);
+  metadata.set(in.intern("traceback_"), lines);
+  const RunningBackward* const running = FinalCallbacks::of(in).state();
+  if (running == nullptr) return {};
+  if (const Ref<Node> parent = running->current()) metadata.set(in.intern("parent_"), Value(parent));
+  return {};
+}
 
 FinalCallbacks& FinalCallbacks::of(Interpreter& interpreter) { return node_classes(interpreter).final_callbacks; }
 SavedTensorHooks& SavedTensorHooks::of(Interpreter& interpreter) { return node_classes(interpreter).saved_hooks; }
@@ -135,6 +160,23 @@ void Node::clear_references() {
 OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<const Ref<Tensor>> saved_arguments)
     : Node(cls), op(info) {
   const std::uint32_t reads = reads_of(call);
+  keep(call, saved_arguments, reads);
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    if ((reads & result(static_cast<unsigned>(i))) != 0)
+      saved_outputs[i] = SavedTensor(call.outputs[i], true, static_cast<std::uint32_t>(i));
+  }
+}
+
+OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<const Ref<Tensor>> saved_arguments,
+               std::uint32_t reads)
+    : Node(cls), op(info) {
+  keep(call, saved_arguments, reads);
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    if ((reads & result(static_cast<unsigned>(i))) != 0) saved_outputs[i] = SavedTensor(call.outputs[i], false, 0);
+  }
+}
+
+void OpNode::keep(OpCall& call, std::span<const Ref<Tensor>> saved_arguments, std::uint32_t reads) {
   const std::size_t count = call.args.size();
   inputs.resize(count);
   saved.resize(count);
@@ -146,7 +188,7 @@ OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<c
       inputs[i].push_back(facts_of(*one));
       if (is_read) saved[i].emplace_back(saved_arguments[i], false, 0);
       arguments.emplace_back();
-    } else if (info.parameters[i].type == ParameterType::Tensors) {
+    } else if (op.parameters[i].type == ParameterType::Tensors) {
       for (Tensor* item : call.tensors(i)) {
         inputs[i].push_back(facts_of(*item));
         if (is_read) saved[i].emplace_back(Ref<Tensor>(item), false, 0);
@@ -159,9 +201,6 @@ OpNode::OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<c
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
     outputs.push_back(facts_of(*call.outputs[i]));
     saved_outputs.emplace_back();
-    if ((reads & result(static_cast<unsigned>(i))) != 0) {
-      saved_outputs.back() = SavedTensor(call.outputs[i], true, static_cast<std::uint32_t>(i));
-    }
   }
 }
 
@@ -297,112 +336,6 @@ PyResult<void> Backward::give(std::size_t i, Term gradient, std::size_t item) {
   return {};
 }
 
-// ---------------------------------------------------------------- leaves
-
-AccumulateGrad::AccumulateGrad(object::Class& cls, Ref<Tensor> leaf) : Node(cls), variable(std::move(leaf)) {
-  sequence = ~std::uint64_t{0};  // visited as soon as it can be
-  outputs.push_back(facts_of(*variable));
-  variable->autograd_meta().accumulator = this;
-}
-
-AccumulateGrad::~AccumulateGrad() {
-  if (variable && variable->autograd() != nullptr && variable->autograd()->accumulator == this) {
-    variable->autograd_meta().accumulator = nullptr;
-  }
-}
-
-// Whether nobody else looks at the bytes of a gradient, so that it may become .grad as it is. A view whose base only it
-// holds is as good as the base.
-static bool is_alone(const Tensor& grad) {
-  const tensor::AutogradMeta* meta = grad.autograd();
-  const bool is_view = meta != nullptr && meta->view_base && meta->view_base->storage() == grad.storage();
-  if (is_view && meta->view_base->reference_count() > 1) return false;
-  return grad.storage()->reference_count() == (is_view ? 2U : 1U) && grad.nbytes() == grad.storage()->bytes();
-}
-
-// Whether a gradient lies as its leaf does, or is contiguous where that has gaps.
-// Behaviour: torch/csrc/autograd/utils/grad_layout_contract.h.
-static bool lies_as_its_leaf(const Tensor& grad, const Tensor& leaf) {
-  const bool is_contiguous = grad.is_contiguous();
-  if ((is_contiguous && leaf.is_contiguous()) || !tensor::is_non_overlapping_and_dense(leaf)) return is_contiguous;
-  for (std::size_t dim = 0; dim < grad.ndim(); ++dim) {
-    if (grad.shape()[dim] != 1 && grad.strides()[dim] != leaf.strides()[dim]) return false;
-  }
-  return true;
-}
-
-static PyResult<Ref<Tensor>> copy_in_order_of(const Tensor& leaf, const Tensor& grad) {
-  if (leaf.is_contiguous() || !tensor::is_non_overlapping_and_dense(leaf) || !(grad.shape() == leaf.shape())) {
-    return tensor::clone(grad);
-  }
-  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty_strided(grad.interpreter(), grad.shape(), leaf.strides(),
-                                                             grad.dtype(), grad.device()));
-  NNS_TRY(tensor::copy_items(*made, grad));
-  return made;
-}
-
-// The values of a sparse gradient, a copy where somebody else may hold them.
-static PyResult<Ref<Tensor>> own_values(const Tensor& grad) {
-  const Tensor& values = *grad.sparse()->values;
-  return is_alone(values) && values.is_contiguous() ? tensor::detach(values) : tensor::clone(values);
-}
-
-PyResult<std::vector<Ref<Tensor>>> AccumulateGrad::apply(std::span<const Ref<Tensor>> grads) {
-  if (!grads[0]) return std::vector<Ref<Tensor>>();
-  const bool records = OpLibrary::of(interpreter()).grad_mode.is_enabled;
-  if (tensor::Capture* const capture = tensor::Capture::current()) [[unlikely]]
-    capture->note_grad(*variable);
-  const Ref<Tensor>& before = variable->grad();
-  if (!before) {
-    // A gradient that nobody else holds becomes .grad itself; otherwise a copy does.
-    Ref<Tensor> grad = grads[0];
-    if (grad->sparse() != nullptr) {
-      // The values may be those of somebody else's tensor.
-      NNS_TRY_ASSIGN(Ref<Tensor> values,
-                     records ? call_tensor_op(interpreter(), OpId::clone, std::array{Value(grad->sparse()->values)})
-                             : own_values(*grad));
-      grad = with_values(*grad, std::move(values));
-    } else if (records) {
-      NNS_TRY_ASSIGN(grad, call_tensor_op(interpreter(), OpId::clone, std::array{Value(grad)}));
-    } else if (grad->reference_count() > 2 || !is_alone(*grad) || !lies_as_its_leaf(*grad, *variable)) {
-      NNS_TRY_ASSIGN(grad, copy_in_order_of(*variable, *grad));
-    } else if (grad->requires_grad() || grad->autograd() != nullptr) {
-      grad = tensor::detach(*grad);
-    }
-    tensor::Capture::assign_grad(*variable, std::move(grad));
-  } else if (records || (before->sparse() != nullptr && grads[0]->sparse() == nullptr)) {
-    NNS_TRY_ASSIGN(Ref<Tensor> sum, sum_of_gradients(*before, *grads[0]));
-    tensor::Capture::assign_grad(*variable, std::move(sum));
-  } else if (grads[0]->sparse() != nullptr) {
-    NNS_TRY(add_sparse(*before, *grads[0]));
-  } else {
-    NNS_TRY_ASSIGN(const Ref<Tensor> same,
-                   call_in_place(interpreter(), OpId::add, std::array{Value(before), Value(grads[0])}));
-  }
-  return std::vector<Ref<Tensor>>();
-}
-
-void AccumulateGrad::traverse(object::Visitor& visitor) const {
-  Node::traverse(visitor);
-  visitor.visit(variable);
-}
-
-void AccumulateGrad::clear_references() {
-  Node::clear_references();
-  if (variable && variable->autograd() != nullptr && variable->autograd()->accumulator == this) {
-    variable->autograd_meta().accumulator = nullptr;
-  }
-  variable = nullptr;
-}
-
-Ref<AccumulateGrad> accumulator_of(Tensor& leaf) {
-  tensor::AutogradMeta& meta = leaf.autograd_meta();
-  if (meta.accumulator != nullptr) return Ref<AccumulateGrad>(static_cast<AccumulateGrad*>(meta.accumulator));
-  return object::make<AccumulateGrad>(node_class(leaf.interpreter(), "AccumulateGrad"), Ref<Tensor>(&leaf));
-}
-
-// ---------------------------------------------------------------- recording
-
 // Behaviour: torch/csrc/autograd/variable.h, DifferentiableViewMeta::requires_grad: a view asks what its base asks.
 bool needs_gradient(const Tensor& tensor) {
   if (tensor.requires_grad()) return true;
@@ -429,7 +362,8 @@ void set_history(Tensor& tensor, const Ref<Node>& node, std::uint32_t number) {
 PyResult<Ref<Node>> grad_node(Tensor& tensor) {
   const tensor::AutogradMeta* meta = tensor.autograd();
   if (meta != nullptr && meta->view_base && meta->view_version != tensor.version() &&
-      meta->view_base->requires_grad() && meta->view_origin == tensor::ViewOrigin::Normal) {
+      meta->view_base->requires_grad()) {
+    NNS_TRY(check_written_base(tensor));
     const Ref<Tensor> base = meta->view_base;
     const Ref<Node> made = node_of_view(*base, tensor);
     NNS_TRY_ASSIGN(Edge edge, gradient_edge(*base));
@@ -451,12 +385,14 @@ PyResult<Edge> gradient_edge(Tensor& tensor) {
 bool is_recording(const OpCall& call) {
   if (!call.op.is_differentiable()) return false;
   if (!OpLibrary::of(call.interpreter).grad_mode.is_enabled) return false;
+  // Tensors of inference mode alone have no history.
+  const auto asks = [](const Tensor& one) { return needs_gradient(one) && !one.is_inference(); };
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     if (const Tensor* one = call.tensor(i)) {
-      if (needs_gradient(*one)) return true;
+      if (asks(*one)) return true;
     } else if (call.op.parameters[i].type == ParameterType::Tensors) {
       for (const Tensor* item : call.tensors(i)) {
-        if (needs_gradient(*item)) return true;
+        if (asks(*item)) return true;
       }
     }
   }
@@ -529,12 +465,7 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
   if (call.op.node_class == nullptr) call.op.node_class = &node_class(call.interpreter, call.op.node_name);
   auto node = object::make<OpNode>(*call.op.node_class, call.op, call, saved_arguments);
   NNS_TRY(check_saved(*node));
-  const OpLibrary& library = OpLibrary::of(call.interpreter);
-  if (library.grad_mode.detects_anomalies) {
-    for (const std::string& name : library.running_modules) {
-      node->module_path.append(node->module_path.empty() ? "" : " > ").append(name);
-    }
-  }
+  if (OpLibrary::of(call.interpreter).grad_mode.detects_anomalies) NNS_TRY(note_origin(*node));
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     node->first_edge[i] = static_cast<std::uint32_t>(node->next.size());
     if (Tensor* one = call.tensor(i)) {

@@ -79,6 +79,9 @@ class SavedTensor {
   /// Behaviour: torch/csrc/autograd/saved_variable.cpp, set_hooks_and_pack_data.
   /// Errors: what the hook raises; RuntimeError  it wrote to the tensor.
   PyResult<void> pack(const Ref<Tensor>& seen);
+  /// The same with these hooks, after it was kept: SavedTensor.register_hooks.
+  /// Errors: RuntimeError  it has hooks already.
+  PyResult<void> register_hooks(Value pack_hook, Value unpack_hook);
   /// Null of an empty or a packed one.
   const Ref<Tensor>& tensor() const { return tensor_; }
   void reset() { *this = SavedTensor(); }
@@ -88,11 +91,15 @@ class SavedTensor {
 
  private:
   PyResult<Ref<Tensor>> unpack_by_hook(Node& owner) const;
+  PyResult<void> check_version(const Tensor& kept, Node& owner) const;
+  PyResult<void> pack_by(const Ref<Tensor>& seen, Value pack_hook, Value unpack_hook);
 
   Ref<Tensor> tensor_;
   std::uint64_t version_ = 0;
   std::uint32_t number_ = 0;
   bool is_output_ = false;
+  /// Whether it had a node of its own when it was kept.
+  bool has_node_ = false;
   /// What the pack hook gave, what undoes it, and where gradients of the tensor go unless it is an output.
   struct Packed {
     Value value, unpack_hook;
@@ -105,6 +112,9 @@ class SavedTensor {
 class OpNode final : public Node {
  public:
   OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<const Ref<Tensor>> saved_arguments);
+  /// One of forward mode: keeps what `reads` says, and outputs as they are, with their own histories.
+  OpNode(object::Class& cls, const OpInfo& info, OpCall& call, std::span<const Ref<Tensor>> saved_arguments,
+         std::uint32_t reads);
   PyResult<std::vector<Ref<Tensor>>> apply(std::span<const Ref<Tensor>> grads) override;
   void release_saved() override;
   bool is_released() const override { return released_; }
@@ -125,6 +135,7 @@ class OpNode final : public Node {
 
  private:
   PyResult<void> apply_widened(Backward& backward);
+  void keep(OpCall& call, std::span<const Ref<Tensor>> saved_arguments, std::uint32_t reads);
 
   bool released_ = false;
 };
@@ -158,8 +169,12 @@ class Backward {
   bool is_tensor(std::size_t i) const { return !node.inputs[i].empty(); }
   /// A kept argument that may be None: then a term without a tensor.
   Term optional(std::size_t i) const { return is_tensor(i) ? arg(i) : Term(); }
-  /// Whether what the derivative does is recorded: then it is a formula of ops, else a fused body may do it.
-  bool is_recorded() const { return OpLibrary::of(interpreter()).grad_mode.is_enabled; }
+  /// Whether what the derivative does is recorded, or pushed forward: then it is a formula of ops, else a fused body
+  /// may do it.
+  bool is_recorded() const {
+    const OpLibrary& library = OpLibrary::of(interpreter());
+    return library.grad_mode.is_enabled || library.forward != nullptr;
+  }
   const Value& value(std::size_t i) const { return node.arguments[i]; }
   std::int64_t integer(std::size_t i) const { return node.arguments[i].as_int(); }
   double real(std::size_t i) const { return Number::of(node.arguments[i]).as_double(); }
@@ -186,6 +201,9 @@ class Backward {
   std::vector<Ref<Tensor>> given_;
 };
 
+/// Which arguments the gradients read that `is_asked` says somebody asks for.
+std::uint32_t reads_of(const OpCall& call, bool (*is_asked)(const Tensor& input, std::int64_t context),
+                       std::int64_t context);
 /// The node whose output `tensor` is, made up to date after writes to what it looks at; or none for a leaf.
 PyResult<Ref<Node>> grad_node(Tensor& tensor);
 /// Where the gradient of `tensor` goes: its node, or for a leaf that requires grad its accumulator.

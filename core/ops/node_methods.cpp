@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/object/class.h"
 #include "core/object/operations.h"
 #include "core/object/sequence.h"
 #include "core/ops/history.h"
+#include "core/ops/saved_hooks.h"
 
 // What Python sees of a node. Behaviour: torch/csrc/autograd/python_cpp_function.cpp.
 namespace nns::ops {
@@ -31,13 +34,23 @@ PyResult<Value> call_node(Interpreter& in, std::span<const Value> a) {
 
 // What an op kept, by its names in derivatives.yaml: _saved_self, _saved_dim, _saved_result.
 // Behaviour: tools/autograd/gen_autograd_functions.py. Absent: it kept nothing of that name.
-PyResult<Value> saved_value(Interpreter& in, OpNode& node, std::string_view name) {
+// `is_raw`: as _raw_saved_self, a SavedTensor.
+PyResult<Value> saved_value(Interpreter& in, OpNode& node, std::string_view name, bool is_raw) {
+  const auto raw = [&](SavedTensor& one) {
+    return saved_object(in, Ref<Node>(&node), [&node, &one] { return node.is_released() ? nullptr : &one; });
+  };
   const auto unpacked = [&](const SavedTensor& one) -> PyResult<Value> {
     if (one.is_empty()) return Value();
     NNS_TRY_ASSIGN(const Ref<Tensor> tensor, one.unpack(node));
     return Value(tensor);
   };
-  const auto of = [&](std::span<const SavedTensor> kept, bool is_list) -> PyResult<Value> {
+  const auto of = [&](std::span<SavedTensor> kept, bool is_list) -> PyResult<Value> {
+    if (is_raw && !is_list) return raw(kept[0]);
+    if (is_raw) {
+      std::vector<Value> items;
+      for (SavedTensor& one : kept) items.push_back(raw(one));
+      return Value(in.tuple(std::move(items)));
+    }
     if (node.is_released()) return object::runtime_error(in, "{}", kSecondTime);
     if (!is_list) return unpacked(kept[0]);
     std::vector<Value> items;
@@ -58,7 +71,7 @@ PyResult<Value> saved_value(Interpreter& in, OpNode& node, std::string_view name
   for (std::size_t i = 0; i < node.op.parameters.size() && i < node.arguments.size(); ++i) {
     const OpParameter& parameter = node.op.parameters[i];
     if (name != (parameter.name == "input" ? std::string_view("self") : std::string_view(parameter.name))) continue;
-    if (node.inputs[i].empty()) return node.arguments[i];
+    if (node.inputs[i].empty()) return is_raw ? Value::absent() : node.arguments[i];
     if (i < node.saved.size() && (!node.saved[i].empty() || node.is_released()))
       return of(node.saved[i], parameter.type == ParameterType::Tensors);
   }
@@ -72,15 +85,28 @@ void add_node_methods(object::Class& cls) {
   cls.def("__getattr__(self, name)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
     const auto* const name = a[1].as<object::Str>();
     auto* const recorded = dynamic_cast<OpNode*>(a[0].object());
-    if (name != nullptr && recorded != nullptr && name->view().starts_with("_saved_")) {
-      NNS_TRY_ASSIGN(Value found, saved_value(in, *recorded, name->view().substr(7)));
+    const bool is_raw = name != nullptr && name->view().starts_with("_raw_saved_");
+    if (name != nullptr && recorded != nullptr && (is_raw || name->view().starts_with("_saved_"))) {
+      NNS_TRY_ASSIGN(Value found, saved_value(in, *recorded, name->view().substr(is_raw ? 11 : 7), is_raw));
       if (!found.is_absent()) return found;
     }
     return object::attribute_error(in, "'{}' object has no attribute '{}'", in.type_of(a[0]).name(),
                                    name == nullptr ? std::string_view() : name->view());
   });
   cls.def("name(self)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
-    return in.text(self_of(a).type().name());
+    // Nodes that no op of derivatives.yaml makes are called by their class in C++.
+    const std::string_view name = self_of(a).type().name();
+    const bool is_inner = name == "AccumulateGrad" || name == "CopySlices" || name == "CopyBackwards" ||
+                          name == "UndefinedGrad" || name == "DelayedError" || name == "GraphRoot";
+    return in.text(is_inner ? fmt::format("torch::autograd::{}", name) : std::string(name));
+  });
+  cls.def("_sequence_nr(self)", [](Interpreter&, std::span<const Value> a) -> PyResult<Value> {
+    return Value(static_cast<std::int64_t>(self_of(a).sequence));
+  });
+  cls.def("_set_sequence_nr(self, sequence_nr)", [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+    if (!a[1].is_int()) return object::type_error(in, "sequence_nr must be an int");
+    self_of(a).sequence = static_cast<std::uint64_t>(a[1].as_int());
+    return Value();
   });
   cls.property("next_functions", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     std::vector<Value> edges;

@@ -262,6 +262,16 @@ class CudaOps {
   virtual PyResult<void> run_elements(const ElementCall& call) = 0;
 };
 
+/// Forward mode: gives the results of ops the tangents that those of their arguments come to.
+class ForwardMode {
+ public:
+  virtual ~ForwardMode() = default;
+  /// Whether an argument has a tangent.
+  virtual bool concerns(const OpCall& call) = 0;
+  /// `original`: of an in-place call, the target as it was before. Errors: those of the op's derivative.
+  virtual PyResult<void> push(OpCall& call, const Ref<Tensor>& original) = 0;
+};
+
 /// What ops need of an interpreter.
 class OpLibrary final : public Interpreter::Extension {
  public:
@@ -283,6 +293,9 @@ class OpLibrary final : public Interpreter::Extension {
   OpObserver* observer = nullptr;
   /// Who watches a training (training_observer.h), or null.
   TrainingObserver* training = nullptr;
+  /// Who pushes tangents forward (core/autograd/forward_mode.h), or null: no level is at work.
+  ForwardMode* forward = nullptr;
+  std::shared_ptr<ForwardMode> forward_mode;
   /// There where TensorLibrary::cuda is.
   std::shared_ptr<CudaOps> cuda;
   CudnnSwitches cudnn;

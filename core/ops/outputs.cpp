@@ -8,6 +8,7 @@
 #include "core/ops/node.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
+#include "core/ops/saved_hooks.h"
 
 namespace nns::ops {
 namespace {
@@ -26,6 +27,8 @@ void warn_of_resizing(Interpreter& in, const Dims& from, const Dims& to) {
 enum class Resizing : std::uint8_t { Warned, Silent };
 
 PyResult<void> write_to(Interpreter& in, const Tensor& result, Tensor& out, Resizing resizing) {
+  if (out.is_inference()) NNS_TRY(check_writable(out));
+  NNS_TRY(SavedTensorHooks::tell_write(in, Value(&out)));
   if (!can_cast(result.dtype(), out.dtype())) {
     return object::runtime_error(in, "result type {} can't be cast to the desired output type {}",
                                  tensor::info(result.dtype()).scalar_name, tensor::info(out.dtype()).scalar_name);
@@ -198,6 +201,19 @@ PythonParameter out_parameter(Interpreter& in, bool is_several) {
 }
 
 PyResult<void> check_no_gradient(Interpreter& in, std::string_view name, Args args, const Value& out) {
+  const auto* const target = out.as<Tensor>();
+  if (OpLibrary::of(in).forward != nullptr) {
+    const auto is_dual = [](const Value& value) {
+      const Tensor* const one = value.as<Tensor>();
+      return one != nullptr && one->autograd() != nullptr && !one->autograd()->tangents.empty();
+    };
+    if (std::any_of(args.begin(), args.end(), is_dual) || (target != nullptr && is_dual(out))) {
+      return object::runtime_error(in,
+                                   "Trying to use forward AD with {} (because it is an out= function) that does not "
+                                   "support it because it has not been implemented yet.",
+                                   name);
+    }
+  }
   if (!OpLibrary::of(in).grad_mode.is_enabled) return {};
   const auto asks = [](const Value& value) {
     const Tensor* const one = value.as<Tensor>();

@@ -39,10 +39,14 @@ PyResult<Ref<Tensor>> empty_of(Interpreter& in, const Dims& shape, Args given, D
   if (!given[3].is_none()) {
     NNS_TRY_ASSIGN(device, tensor::device_of(in, given[3]));
   }
-  return tensor::try_empty(in, shape, dtype, device);
+  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::try_empty(in, shape, dtype, device));
+  if (OpLibrary::of(in).grad_mode.is_inference) made->mark_inference();
+  return made;
 }
 
 PyResult<Value> finished(Ref<Tensor> made, const Value& requires_grad) {
+  // That it was drawn is no write in place.
+  made->set_version(0);
   NNS_TRY(made->set_requires_grad(requires_grad.is_bool() && requires_grad.as_bool()));
   return Value(std::move(made));
 }

@@ -31,26 +31,36 @@ SavedTensor::SavedTensor(Ref<Tensor> tensor, bool is_output, std::uint32_t numbe
     : tensor_(is_output ? tensor::detach(*tensor) : tensor),
       version_(tensor->version()),
       number_(number),
-      is_output_(is_output) {}
+      is_output_(is_output),
+      has_node_(tensor->grad_fn() != nullptr) {}
+
+PyResult<void> SavedTensor::check_version(const Tensor& kept, Node& owner) const {
+  if (kept.version() == version_) return {};
+  const Node* maker = is_output_ ? &owner : static_cast<const Node*>(kept.grad_fn().get());
+  std::string text = fmt::format(
+      "one of the variables needed for gradient computation has been modified by an inplace operation: [{} [{}]]",
+      kept.type_string(), fmt::join(kept.shape().span(), ", "));
+  if (maker != nullptr) {
+    text += fmt::format(", which is output {} of {},", is_output_ ? number_ : kept.output_number(),
+                        short_name(maker->type().name()));
+  }
+  text += fmt::format(" is at version {}; expected version {} instead.", kept.version(), version_);
+  text += OpLibrary::of(owner.interpreter()).grad_mode.detects_anomalies
+              ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
+                "variable in question was changed in there or anywhere later. Good luck!"
+              : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+                "torch.autograd.set_detect_anomaly(True, check_nan=False).";
+  return object::runtime_error(owner.interpreter(), "{}", text);
+}
 
 PyResult<Ref<Tensor>> SavedTensor::unpack(Node& owner) const {
   if (packed_) return unpack_by_hook(owner);
-  if (tensor_->version() != version_) {
-    const Node* maker = is_output_ ? &owner : static_cast<const Node*>(tensor_->grad_fn().get());
-    std::string text = fmt::format(
-        "one of the variables needed for gradient computation has been modified by an inplace operation: [{} [{}]]",
-        tensor_->type_string(), fmt::join(tensor_->shape().span(), ", "));
-    if (maker != nullptr) {
-      text += fmt::format(", which is output {} of {},", is_output_ ? number_ : tensor_->output_number(),
-                          short_name(maker->type().name()));
-    }
-    text += fmt::format(" is at version {}; expected version {} instead.", tensor_->version(), version_);
-    text += OpLibrary::of(owner.interpreter()).grad_mode.detects_anomalies
-                ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
-                  "variable in question was changed in there or anywhere later. Good luck!"
-                : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-                  "torch.autograd.set_detect_anomaly(True, check_nan=False).";
-    return object::runtime_error(owner.interpreter(), "{}", text);
+  NNS_TRY(check_version(*tensor_, owner));
+  if (!is_output_ && has_node_ && !tensor_->grad_fn()) {
+    return object::runtime_error(
+        owner.interpreter(),
+        "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, "
+        "please use out-of-place `.detach()` instead");
   }
   if (!is_output_) return tensor_;
   Ref<Tensor> made = tensor::detach(*tensor_);
@@ -59,17 +69,39 @@ PyResult<Ref<Tensor>> SavedTensor::unpack(Node& owner) const {
 }
 
 PyResult<void> SavedTensor::pack(const Ref<Tensor>& seen) {
+  const SavedTensorHooks::Pair hooks = SavedTensorHooks::of(seen->interpreter()).pairs.back();
+  return pack_by(seen, hooks.pack, hooks.unpack);
+}
+
+PyResult<void> SavedTensor::register_hooks(Value pack_hook, Value unpack_hook) {
+  if (packed_) {
+    const object::Object* const any = packed_->unpack_hook.object();
+    return object::runtime_error(any->type().interpreter(),
+                                 "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+                                 "only one pair of hooks is allowed at a time.");
+  }
+  // The graph of what is packed is kept beside it.
+  const Ref<Tensor> kept = tensor_;
+  Edge edge;
+  if (!is_output_) {
+    NNS_TRY_ASSIGN(edge, gradient_edge(*kept));
+  }
+  NNS_TRY(pack_by(is_output_ ? kept : tensor::detach(*kept), std::move(pack_hook), std::move(unpack_hook)));
+  packed_->edge = std::move(edge);
+  return {};
+}
+
+PyResult<void> SavedTensor::pack_by(const Ref<Tensor>& seen, Value pack_hook, Value unpack_hook) {
   Interpreter& in = seen->interpreter();
-  const SavedTensorHooks::Pair hooks = SavedTensorHooks::of(in).pairs.back();
   auto packed = std::make_unique<Packed>();
-  packed->unpack_hook = hooks.unpack;
+  packed->unpack_hook = std::move(unpack_hook);
   if (!is_output_) {
     NNS_TRY_ASSIGN(packed->edge, gradient_edge(*seen));
   }
   const std::uint64_t before = seen->version();
   {
     const GradModeGuard no_grad(in, false);
-    NNS_TRY_ASSIGN(packed->value, in.call(hooks.pack, {Value(seen)}));
+    NNS_TRY_ASSIGN(packed->value, in.call(pack_hook, {Value(seen)}));
   }
   if (seen->version() != before) {
     return object::runtime_error(

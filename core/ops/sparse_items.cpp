@@ -336,4 +336,33 @@ Term embedding_sparse_gradient(const Term& grad, const Term& indices, std::int64
   return tensor::make_sparse(in, Dims({rows, width}), {std::move(places).value(), values.ref(), false});
 }
 
+Term gather_sparse_gradient(const Term& grad, std::int64_t dim, const Term& index, const Dims& shape) {
+  if (!grad.ok()) return grad;
+  if (!index.ok()) return index;
+  const Tensor& from = index.tensor();
+  Interpreter& in = from.interpreter();
+  tensor::Capture::refuse_current("a gradient of layout torch.sparse_coo");
+  const std::int64_t count = from.numel();
+  const Term values = apply(OpId::reshape, {grad, dims_value(in, Dims({count}))});
+  if (!values.ok()) return values;
+  Indices places(shape.size() * static_cast<std::size_t>(count), 0);
+  if (!from.is_meta() && shape.size() > 0) {
+    PyResult<Indices> named = numbers_of(from);
+    if (!named.ok()) return named.error();
+    const std::size_t along = wrapped(dim, shape.size());
+    for (std::size_t k = 0; k < named->size(); ++k) {
+      std::size_t left = k;
+      for (std::size_t i = shape.size(); i-- > 0;) {
+        const std::size_t size = from.ndim() == 0 ? 1 : static_cast<std::size_t>(from.shape()[i]);
+        places[i * named->size() + k] = i == along ? (*named)[k] : static_cast<std::int64_t>(left % size);
+        left /= size;
+      }
+    }
+  }
+  PyResult<Ref<Tensor>> columns =
+      index_tensor(in, Dims({static_cast<std::int64_t>(shape.size()), count}), places, from.device());
+  if (!columns.ok()) return columns.error();
+  return tensor::make_sparse(in, shape, {std::move(columns).value(), values.ref(), false});
+}
+
 }  // namespace nns::ops

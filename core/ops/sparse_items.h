@@ -43,4 +43,8 @@ void clear_items(Tensor& sparse);
 Term embedding_sparse_gradient(const Term& grad, const Term& indices, std::int64_t rows, std::int64_t padding,
                                bool scales);
 
+/// The gradient of what gather(self, dim, index) took from: its items are those of `grad`, each at its place.
+/// Behaviour: aten/src/ATen/native/TensorAdvancedIndexing.cpp, _gather_sparse_backward.
+Term gather_sparse_gradient(const Term& grad, std::int64_t dim, const Term& index, const Dims& shape);
+
 }  // namespace nns::ops

@@ -73,7 +73,8 @@ PyResult<Value> shape_of_all(Interpreter& in, Args a) {
 // The storage seen in another shape, made larger where it is too small.
 PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const Dims& shape) {
   Tensor& self = *self_value.as<Tensor>();
-  if (self.requires_grad()) return object::runtime_error(in, "cannot resize variables that require grad");
+  if (self.requires_grad() && !self.is_inference())
+    return object::runtime_error(in, "cannot resize variables that require grad");
   NNS_TRY(tensor::check_not_negative(in, shape));
   if (self.shape() == shape) return self_value;
   NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::try_empty(in, shape, self.dtype(), self.device()));
@@ -99,7 +100,11 @@ PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const 
 // Behaviour: aten/src/ATen/native/Resize.cpp, resize_ and resize_as_.
 PyResult<Value> resize(Interpreter& in, const Value& self_value, const Dims& shape, const Value& given,
                        const Tensor* like) {
+  // Counted as a write only where the size changes.
+  const std::uint64_t version = self_value.as<Tensor>()->version();
+  const bool is_other = !(self_value.as<Tensor>()->shape() == shape);
   NNS_TRY(resize_in_order(in, self_value, shape));
+  self_value.as<Tensor>()->set_version(version + (is_other ? 1 : 0));
   if (given.is_none()) return self_value;
   MemoryFormat wanted = format_of(given);
   if (wanted == MemoryFormat::Preserve) {
@@ -165,7 +170,8 @@ PyResult<Value> become_view(Interpreter& in, OpId id, Args args) {
   if (OpLibrary::of(in).grad_mode.is_enabled || self.is_inference()) NNS_TRY(check_writable(self));
   NNS_TRY_ASSIGN(const Ref<Tensor> view, call_tensor_op(in, id, args));
   self.set_data(*view);
-  self.set_grad_fn(view->grad_fn(), view->output_number());
+  // Without gradients the history stays as it is; of a view it is made anew.
+  if (OpLibrary::of(in).grad_mode.is_enabled) self.set_grad_fn(view->grad_fn(), view->output_number());
   self.bump_version();
   return keep;
 }

@@ -55,6 +55,7 @@ class Storage final : public object::Object {
   /// Counts writes in place.
   std::uint64_t version() const { return version_; }
   void bump_version() { ++version_; }
+  void set_version(std::uint64_t version) { version_ = version; }
   bool is_shared() const { return shared_; }
   void mark_shared() { shared_ = true; }
 

@@ -182,6 +182,7 @@ void Tensor::traverse(object::Visitor& visitor) const {
   visitor.visit(autograd_->view_base);
   visitor.visit(autograd_->hooks);
   visitor.visit(autograd_->after_accumulation_hooks);
+  for (const auto& [level, tangent] : autograd_->tangents) visitor.visit(tangent);
 }
 
 void Tensor::clear_references() {
@@ -193,6 +194,7 @@ void Tensor::clear_references() {
   autograd_->view_base = nullptr;
   autograd_->hooks = nullptr;
   autograd_->after_accumulation_hooks = nullptr;
+  autograd_->tangents.clear();
 }
 
 TensorLibrary& TensorLibrary::of(Interpreter& interpreter) {

@@ -50,6 +50,8 @@ struct AutogradMeta {
   /// after its .grad was written.
   Ref<object::Dict> hooks, after_accumulation_hooks;
   bool retains_grad = false;
+  /// Forward mode: the tangent of each level that has one (core/autograd/forward_mode.h).
+  std::vector<std::pair<std::int64_t, Ref<Tensor>>> tangents;
 };
 
 /// torch.layout: how the items of a tensor lie. Tensors are of the first two; the others can be named.
@@ -117,6 +119,13 @@ class Tensor final : public object::Container {
       ++*autograd_->own_version;
     } else {
       view_.storage->bump_version();
+    }
+  }
+  void set_version(std::uint64_t version) {
+    if (autograd_ && autograd_->own_version) {
+      *autograd_->own_version = version;
+    } else {
+      view_.storage->set_version(version);
     }
   }
   bool is_leaf() const { return !grad_fn_; }

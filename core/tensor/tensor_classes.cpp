@@ -380,6 +380,8 @@ void add_properties(Class& cls) {
       "data", [](Interpreter&, const Value& self) -> PyResult<Value> { return Value(detach(*self.as<Tensor>())); },
       [](Interpreter& in, const Value& self, const Value& value) -> PyResult<void> {
         const Tensor* other = value.as<Tensor>();
+        if (value.is_absent())
+          return object::runtime_error(in, "Deleting tensor data is not allowed. Delete tensor instead!");
         if (other == nullptr) {
           return object::type_error(in, "Variable data has to be a tensor, but got {}", in.type_of(value).name());
         }
@@ -392,7 +394,12 @@ void add_properties(Class& cls) {
           return object::runtime_error(
               in, "data set to a tensor that requires gradients must be floating point or complex dtype");
         }
-        self.as<Tensor>()->set_data(*other);
+        // The count of writes is that of the tensor, not of the bytes. Behaviour: c10/core/TensorImpl.h, set_data.
+        Tensor& written = *self.as<Tensor>();
+        const std::uint64_t version = written.version();
+        written.set_data(*other);
+        if (written.version() != version)
+          written.autograd_meta().own_version = std::make_shared<std::uint64_t>(version);
         return {};
       });
   cls.property(

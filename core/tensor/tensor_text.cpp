@@ -295,6 +295,8 @@ std::string tensor_text(const Tensor& self) {
   } else if (self.requires_grad() || (meta != nullptr && meta->view_base && meta->view_base->requires_grad())) {
     suffixes.push_back("requires_grad=True");
   }
+  if (meta != nullptr && !meta->tangents.empty())
+    suffixes.push_back(fmt::format("tangent={}", tensor_text(*meta->tangents.back().second)));
   // A suffix that does not fit on the last line goes to one of its own.
   // Behaviour: torch/_tensor_str.py, _add_suffixes, which counts two columns more.
   std::size_t last = out.size() - (out.rfind('\n') == std::string::npos ? 0 : out.rfind('\n') + 1) + 2;

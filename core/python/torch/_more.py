@@ -229,3 +229,14 @@ class SymBool:
 
 for _cls in (SymInt, SymFloat, SymBool):
     _cls.__module__ = "torch"
+
+
+def _nnpack_available():
+    """Whether convolutions can be NNPACK's: there is none here."""
+    return False
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """A convolution of (time, batch, channels) with (time, channels, channels of the output)."""
+    made = _F.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    return made.permute(2, 0, 1).contiguous()

@@ -11,7 +11,7 @@ def numpy(tensor, force=False):
     if tensor.device.type != "cpu":
         raise TypeError(f"can't convert {tensor.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
                         "host memory first.")
-    if tensor.requires_grad:
+    if tensor.requires_grad and torch.is_grad_enabled():
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     from numpy._array import ndarray
     from numpy._dtypes import of_tensor

@@ -120,12 +120,37 @@ class HigherOrderOperator:
     def __init__(self, name):
         self._name = self.__name__ = name
         self.__module__ = "torch.ops.higher_order"
+        self.py_kernels = {}
         self._known[name] = self
 
     def name(self):
         return self._name
 
+    def py_impl(self, k):
+        """A decorator: what the operator does for that key, an item of torch._C.DispatchKey or the class of a mode."""
+        def inner(fn):
+            if k in self.py_kernels:
+                raise RuntimeError(f"Trying to override a python impl for {k} on operator {self._name}")
+            self.py_kernels[k] = fn
+            return fn
+
+        return inner
+
+    def py_functionalize_impl(self, fn):
+        """What the operator does for a compiler that takes writes apart, which nnscope has not."""
+        return fn
+
+    def fallthrough(self, dispatch_key):
+        """The operator does nothing of its own for the key."""
+
     def __call__(self, /, *args, **kwargs):
+        key = torch._C.DispatchKey
+        device = next((leaf.device.type for leaf in (*args, *kwargs.values()) if isinstance(leaf, torch.Tensor)), "cpu").upper()
+        # The key of what differentiates comes before that of what computes.
+        for name in ("Autograd" + device, "Autograd", device, "CompositeExplicitAutograd", "CompositeImplicitAutograd"):
+            found = self.py_kernels.get(getattr(key, name, None))
+            if found is not None:
+                return found(*args, **kwargs)
         raise NotImplementedError(f"torch.ops.higher_order.{self._name} has no implementation")
 
     def __str__(self):

@@ -67,7 +67,7 @@ def set_warn_always(b):
     global _warns_always
     if not isinstance(b, bool):
         raise TypeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
-    _warns_always = b
+    _warns_always = torch._C._warns_always = b
 
 
 def is_warn_always_enabled():

@@ -255,6 +255,14 @@ void fill_profiling(Machine& machine) {
     if (*recording == nullptr) return Value(i.list(std::vector<Value>()));
     return (*recording)->rows();
   });
+  add_module_function(in, "torch._C._autograd", "_profiler_enabled()",
+                      [recording](Interpreter&, Args) -> PyResult<Value> { return Value(*recording != nullptr); });
+  // The steps of the program that are under way, for anomaly detection.
+  add_module_function(in, "torch._C._autograd", "_format_stack()", [&machine](Interpreter& i, Args) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value module, machine.import_module("traceback", 0, nullptr));
+    NNS_TRY_ASSIGN(const Value format, object::getattr(i, module, i.intern("format_stack")));
+    return i.call(format, {});
+  });
   // None where nothing is recorded.
   add_module_function(in, kPlace, "_profiler_enter(name)", [recording](Interpreter& i, Args a) -> PyResult<Value> {
     if (*recording == nullptr) return Value();

@@ -90,11 +90,15 @@ def _method(name):
     return call
 
 
-transpose, ravel, squeeze, swapaxes = (_method(_name) for _name in ("transpose", "ravel", "squeeze", "swapaxes"))
+ravel, squeeze, swapaxes = (_method(_name) for _name in ("ravel", "squeeze", "swapaxes"))
 
 
-def permute_dims(a, axes=None):
+def transpose(a, axes=None):
+    """a with its dimensions in the order of `axes`; None: the other way round."""
     return asarray(a).transpose(axes)
+
+
+permute_dims = transpose
 
 
 def matrix_transpose(x, /):

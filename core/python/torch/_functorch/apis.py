@@ -2,7 +2,7 @@
 import functools
 
 import torch
-from torch._functorch.eager_transforms import Level, Pullback, Pushforward, argument_numbers, gradients, split_aux
+from torch._functorch.eager_transforms import Level, Pullback, Pushforward, argument_numbers, gradients, split_aux, transforming
 from torch._functorch.vmap import vmap
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
@@ -11,7 +11,7 @@ def _grad_and_value(func, argnums, has_aux, args, kwargs):
     """(gradients, value, aux)."""
     numbers = argument_numbers(argnums, len(args))
     level = Level()
-    with torch.enable_grad():
+    with transforming("grad, vjp, jacrev, hessian"), torch.enable_grad():
         arguments = list(args)
         for number in numbers:
             arguments[number] = level.enter(arguments[number])
@@ -122,7 +122,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         by_output = []
         for output, of_one in zip(run.flat, zip(*columns) if columns else [()] * len(run.flat)):
             stacked = torch.stack(of_one) if of_one else torch.zeros((0, *output.shape), dtype=output.dtype)
-            by_output.append([part.permute(*range(one.dim(), part.dim()), *range(one.dim()))
+            by_output.append([part.permute((*range(one.dim(), part.dim()), *range(one.dim())))
                               for part, one in zip(_cut(stacked, inputs), inputs)])
         jacobian = _arranged(by_output, run.held.spec, inputs_spec, argnums)
         return (jacobian, run.held.aux) if has_aux else jacobian

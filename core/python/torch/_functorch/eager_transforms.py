@@ -1,14 +1,16 @@
 """Derivatives of functions as functions: vjp, jvp, linearize, functionalize, and what grad and the Jacobians are made of.
 
 Behaviour: torch/_functorch/eager_transforms.py.
-Differs: PyTorch marks tensors with the transform that they belong to, and pushes tangents forward. Here a transform gives the
-function new tensors that require gradients (views of those that do already, so that transforms nest), and tangents are
-gradients of gradients: an op without a second derivative cannot be pushed forward."""
+Differs: PyTorch marks tensors with the transform that they belong to. Here a transform gives the function new tensors that
+require gradients (views of those that do already, so that transforms nest). jvp pushes tangents forward; linearize and jacfwd,
+which run the function once for many tangents, take gradients of gradients instead."""
+import contextlib
 import functools
 
 import torch
+from torch._C._autograd import _detach_history, _make_dual, _unpack_dual
 from torch.autograd.functional import _gradients
-from torch.autograd.graph import _leads_beyond
+from torch.autograd.graph import _leads_beyond, disable_saved_tensors_hooks
 from torch.utils._pytree import tree_flatten, tree_map, treespec_pprint, tree_unflatten
 
 
@@ -33,12 +35,36 @@ def argument_numbers(argnums, count):
     return numbers
 
 
+def _slice_argnums(args, argnums, as_tuple=True):
+    """The arguments of these numbers; as_tuple=False: of one number that argument."""
+    numbers = argument_numbers(argnums, len(args))
+    if isinstance(argnums, int):
+        return (args[numbers[0]],) if as_tuple else args[numbers[0]]
+    return tuple(args[number] for number in numbers)
+
+
 def split_aux(output, has_aux, api):
     if not has_aux:
         return output, None
     if not (isinstance(output, tuple) and len(output) == 2):
         raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
     return output
+
+
+_NO_HOOKS = ("torch.func.{{{}}} don't yet support saved tensor hooks. Please open an issue with your use case.")
+
+
+@contextlib.contextmanager
+def transforming(names):
+    """A transform of torch.func is at work: custom functions and saved tensors hooks ask for it."""
+    autograd = torch._C._autograd
+    outer = getattr(autograd, "_transforms", 0)
+    with disable_saved_tensors_hooks(_NO_HOOKS.format(names)):
+        autograd._transforms = outer + 1
+        try:
+            yield
+        finally:
+            autograd._transforms = outer
 
 
 class Level:
@@ -53,7 +79,8 @@ class Level:
         def differentiable(leaf):
             if not isinstance(leaf, torch.Tensor):
                 raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
-            made = leaf.view_as(leaf) if leaf.requires_grad and self.outer_mode else leaf.detach().requires_grad_()
+            is_watched = leaf.requires_grad and self.outer_mode
+            made = leaf.view_as(leaf) if is_watched else _detach_history(leaf).requires_grad_()
             self.inputs.append(made)
             return made
 
@@ -68,7 +95,8 @@ class Level:
         def seen(leaf):
             if not isinstance(leaf, torch.Tensor):
                 raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
-            return leaf if not leaf.requires_grad or (may_be_watched and self.is_watched([leaf])) else leaf.detach()
+            is_free = not leaf.requires_grad or (may_be_watched and self.is_watched([leaf]))
+            return leaf if is_free else _detach_history(leaf)
 
         return tree_map(seen, tree)
 
@@ -92,7 +120,7 @@ class Pullback:
 
     def __init__(self, func, primals, numbers, has_aux, api, aux_api=None):
         self.level = Level()
-        with torch.enable_grad():
+        with transforming("grad, vjp, jacrev, hessian"), torch.enable_grad():
             arguments = list(primals)
             for number in numbers:
                 arguments[number] = self.level.enter(arguments[number])
@@ -109,7 +137,7 @@ class Pullback:
         create_graph = create_graph and (self.is_watched or any(one.requires_grad for one in cotangents))
         with torch.enable_grad():
             found = gradients(self.flat, self.level.inputs, cotangents, create_graph=create_graph)
-        return list(found) if create_graph else [one.detach() for one in found]
+        return list(found) if create_graph else [_detach_history(one) for one in found]
 
     def structured(self, flat):
         """Flat gradients in the shape of the arguments."""
@@ -168,11 +196,17 @@ class Pushforward:
                     raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the "
                                        "inputs. This is not allowed with strict=True.")
                 tangent = torch.zeros_like(output)
-            pushed.append(tangent if watched else tangent.detach())
+            pushed.append(tangent if watched else _detach_history(tangent))
         return pushed
 
 
 _JVP = "jvp(f, primals, tangents)"
+
+
+def _checked_aux(leaf):
+    if not isinstance(leaf, torch.Tensor):
+        raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
+    return leaf
 
 
 def _check_primals(tensors, what):
@@ -196,10 +230,27 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
             f"{tangents_spec}")
     _check_primals(flat_primals, "primals")
     _check_primals(flat_tangents, "tangents")
-    pushforward = Pushforward(func, primals, range(len(primals)), has_aux, _JVP)
-    tangent = tree_unflatten(pushforward.push(flat_tangents, strict), pushforward.held.spec)
-    output = pushforward.held.output
-    return (output, tangent, pushforward.held.aux) if has_aux else (output, tangent)
+    level = torch._C._enter_dual_level()
+    is_enabled = torch._C._is_fwd_grad_enabled()
+    torch._C._set_fwd_grad_enabled(True)
+    try:
+        duals = [_make_dual(primal, tangent, level) for primal, tangent in zip(flat_primals, flat_tangents)]
+        with transforming("jvp, jacfwd, hessian"):
+            result, aux = split_aux(func(*tree_unflatten(duals, primals_spec)), has_aux, _JVP)
+        flat, spec = tree_flatten(result)
+        check_tensors(flat, _JVP)
+        pairs = [_unpack_dual(one, level) for one in flat]
+        if strict and any(tangent is None for _, tangent in pairs):
+            raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                               "allowed with strict=True.")
+        output = tree_unflatten([primal for primal, _ in pairs], spec)
+        pushed = tree_unflatten([torch.zeros_like(primal) if tangent is None else tangent for primal, tangent in pairs], spec)
+        if has_aux:
+            aux = tree_map(lambda one: _unpack_dual(_checked_aux(one), level)[0], aux)
+    finally:
+        torch._C._set_fwd_grad_enabled(is_enabled)
+        torch._C._exit_dual_level(level)
+    return (output, pushed, aux) if has_aux else (output, pushed)
 
 
 def linearize(func, *primals):
@@ -241,6 +292,7 @@ def functionalize(func, *, remove="mutations"):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        return func(*args, **kwargs)
+        with transforming("functionalize"):
+            return func(*args, **kwargs)
 
     return wrapped

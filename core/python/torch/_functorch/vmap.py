@@ -115,14 +115,28 @@ def _stacked(name, results, dim):
     return torch.stack(results, dim)
 
 
+def _common(name, results):
+    """What is the same in all runs: an output without a dimension."""
+    first = results[0]
+    if isinstance(first, torch.Tensor) and not first.is_meta:
+        for other in results[1:]:
+            if other is not first and not (other.shape == first.shape and
+                                           torch.allclose(other.detach(), first.detach(), rtol=0, atol=0, equal_nan=True)):
+                raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+    return first
+
+
 def _run_all(func, count, dims, flat, spec, out_dims, randomness, kwargs):
     def arguments(index):
         return tree_unflatten([arg if dim is None else arg.select(dim, index) for arg, dim in zip(flat, dims)], spec)
 
+    from torch._functorch.eager_transforms import transforming as entered
+    transforming = functools.partial(entered, "vmap")
     rows, out_spec, flat_dims = [], None, None
     for index in range(count):
         randomness.before()
-        outputs = func(*arguments(index), **kwargs)
+        with transforming():
+            outputs = func(*arguments(index), **kwargs)
         randomness.after()
         leaves, out_spec = tree_flatten(outputs)
         if flat_dims is None:
@@ -139,8 +153,7 @@ def _run_all(func, count, dims, flat, spec, out_dims, randomness, kwargs):
                    for leaf, dim in zip(leaves, flat_dims)]
         return tree_unflatten(stacked, out_spec)
     columns = list(zip(*rows))
-    # A dimension of None: the output is the same in all runs.
-    return tree_unflatten([column[0] if dim is None else _stacked(_name(func), column, dim)
+    return tree_unflatten([_common(_name(func), column) if dim is None else _stacked(_name(func), column, dim)
                            for column, dim in zip(columns, flat_dims)], out_spec)
 
 

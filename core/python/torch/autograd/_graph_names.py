@@ -1,5 +1,6 @@
 """More of torch.autograd.graph. Behaviour: torch/autograd/graph.py."""
 import contextlib
+import weakref
 from collections import namedtuple
 
 import torch
@@ -68,11 +69,69 @@ def disable_saved_tensors_hooks(error_message):
             torch._C._autograd._saved_tensors_hooks_disable(maybe_prev_message)
 
 
+class _Handle:
+    """What a node keeps in place of a tensor."""
+
+
+class _AllowMutationOnSavedContext:
+    """Which tensors are kept, as they are or as copies from before they were written."""
+
+    def __init__(self):
+        self.cloned, self.original = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
+        # By tensor and count of writes its handle; by bytes and count of writes the tensors that look at them.
+        self.tid_to_weakhandle, self.sid_to_tid = weakref.WeakValueDictionary(), {}
+
+    def clear(self):
+        for one in (self.cloned, self.original, self.tid_to_weakhandle, self.sid_to_tid):
+            one.clear()
+
+    @staticmethod
+    def _bytes_of(tensor):
+        return (tensor.untyped_storage().data_ptr(), tensor._version)
+
+    def pack(self, tensor):
+        tid = (id(tensor), *self._bytes_of(tensor))
+        handle = self.tid_to_weakhandle.get(tid)
+        if handle is None:
+            handle = self.tid_to_weakhandle[tid] = _Handle()
+            self.original[handle] = tensor
+            self.sid_to_tid.setdefault(self._bytes_of(tensor), set()).add(tid)
+        return handle
+
+    def unpack(self, handle):
+        for kept in (self.cloned, self.original):
+            if handle in kept:
+                return kept[handle]
+        raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was "
+                             "originally recorded.")
+
+    def before_write(self, tensor):
+        for tid in self.sid_to_tid.pop(self._bytes_of(tensor), ()):
+            handle = self.tid_to_weakhandle.get(tid)
+            if handle is not None and handle not in self.cloned:
+                with torch.no_grad():
+                    self.cloned[handle] = self.original.pop(handle).clone()
+
+
+_is_mutation_allowed = False
+
+
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
-    raise NotImplementedError("torch.autograd.graph.allow_mutation_on_saved_tensors: nnscope copies nothing that is kept for "
-                              "backward")
-    yield
+    """Inside, tensors that are kept for backward may be written: a copy is made before. Backward is to run inside, too."""
+    global _is_mutation_allowed
+    context = _AllowMutationOnSavedContext()
+    with saved_tensors_hooks(context.pack, context.unpack):
+        if _is_mutation_allowed:
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        _is_mutation_allowed = True
+        torch._C._autograd._set_before_write(context.before_write)
+        try:
+            yield context
+        finally:
+            torch._C._autograd._set_before_write(None)
+            context.clear()
+            _is_mutation_allowed = False
 
 
 class _Handles:
@@ -121,9 +180,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
 
 def increment_version(tensor):
     """Says that what a tensor holds has changed."""
-    for one in [tensor] if isinstance(tensor, torch.Tensor) else tensor:
-        with torch.no_grad():
-            one.detach().add_(0)
+    torch._C._increment_version(tensor)
 
 
 def _node_class():

@@ -1,35 +1,42 @@
-"""Dual numbers: a tensor with its tangent. Behaviour: torch/autograd/forward_ad.py.
-
-Differs: PyTorch pushes tangents forward with each op; here unpack_dual() takes a gradient of a gradient, as torch.func.jvp
-does. So an op needs a second derivative, a dual tensor is shown as one that requires gradients, and nothing may be computed
-under no_grad() in between."""
+"""Dual numbers: a tensor with its tangent, which each op carries along. Behaviour: torch/autograd/forward_ad.py."""
+import functools
 from collections import namedtuple
 
 import torch
+from torch._C import _is_fwd_grad_enabled
+from torch._C._autograd import _make_dual, _unpack_dual
+
+__all__ = ["UnpackedDualTensor", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual", "dual_level"]
 
 UnpackedDualTensor = namedtuple("UnpackedDualTensor", ["primal", "tangent"])
 UnpackedDualTensor.__module__ = "torch.autograd.forward_ad"
-_levels = []
-
-
-class _Level:
-    def __init__(self):
-        # Dual tensors and their tangents; whether what they were made of requires gradients.
-        self.duals, self.is_watched = [], False
+# The level of this module; those of torch.func.jvp lie inside of it.
+_current_level = -1
 
 
 def enter_dual_level():
-    if _levels:
+    """Begins to carry tangents along. Errors: RuntimeError  one is entered already."""
+    global _current_level
+    level = torch._C._enter_dual_level()
+    if level > 0:
+        torch._C._exit_dual_level(level)
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    _levels.append(_Level())
-    return 0
+    _current_level = level
+    return level
 
 
 def exit_dual_level(*, level=None):
-    if not _levels:
+    """Ends it: all tangents are forgotten."""
+    global _current_level
+    if level is None:
+        level = _current_level
+    if level != _current_level:
+        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not supported.")
+    if level < 0:
         raise RuntimeError("Trying to exit a forward AD level but no level is entered. Make sure that each "
                            "`exit_dual_level` is matched with an `enter_dual_level`.")
-    _levels.pop()
+    torch._C._exit_dual_level(level)
+    _current_level = level - 1
 
 
 class dual_level:
@@ -42,8 +49,6 @@ class dual_level:
         exit_dual_level()
 
     def __call__(self, func):
-        import functools
-
         @functools.wraps(func)
         def wrapped(*args, **kwargs):
             with dual_level():
@@ -53,50 +58,37 @@ class dual_level:
 
 
 def make_dual(tensor, tangent, *, level=None):
-    """The tensor with its tangent. Errors: RuntimeError  outside of a level, or the tangent has another shape;
-    ValueError  a dtype is none of real or complex numbers."""
-    if not _levels:
+    """A tensor of the same items that has the tangent. Errors: RuntimeError  outside of a level, the tangent has another shape
+    or is dual itself; ValueError  a dtype is none of real or complex numbers."""
+    if level is None:
+        level = _current_level
+    if level < 0:
         raise RuntimeError("Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() "
                            "first.")
     for name, one in (("primal", tensor), ("tangent", tangent)):
         if not (one.is_floating_point() or one.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {one.dtype}")
-    if tensor.shape != tangent.shape:
-        raise RuntimeError("Expected tangent to have the same size as primal, but got tangent of size "
-                           f"{list(tangent.shape)} and primal of size {list(tensor.shape)}")
-    here = _levels[-1]
-    if any(dual is tensor for dual, _ in here.duals):
-        raise RuntimeError("the tensor has a tangent already")
-    here.is_watched = here.is_watched or tensor.requires_grad or tangent.requires_grad
-    dual = tensor.view_as(tensor) if tensor.requires_grad else tensor.detach().requires_grad_()
-    here.duals.append((dual, tangent))
-    return dual
+    return _make_dual(tensor, tangent, level)
 
 
 def unpack_dual(tensor, *, level=None):
     """(primal, tangent); the tangent is None where no dual tensor led to it, and outside of a level."""
-    if not _levels:
+    if level is None:
+        level = _current_level
+    if level < 0:
         return UnpackedDualTensor(tensor, None)
-    here = _levels[-1]
-    for dual, tangent in here.duals:
-        if dual is tensor:
-            return UnpackedDualTensor(tensor if here.is_watched else tensor.detach(), tangent)
-    if tensor.grad_fn is None or not here.duals:
-        return UnpackedDualTensor(tensor, None)
-    with torch.enable_grad():
-        weights = torch.zeros_like(tensor, requires_grad=True)
-        pulled = torch.autograd.grad(tensor, [dual for dual, _ in here.duals], weights, create_graph=True, allow_unused=True)
-        total = None
-        for back, (_, tangent) in zip(pulled, here.duals):
-            if back is not None and back.requires_grad:
-                part = (back * tangent.conj()).sum()
-                total = part if total is None else total + part
-        if all(back is None for back in pulled):
-            return UnpackedDualTensor(tensor, None)
-        tangent = torch.zeros_like(tensor) if total is None or not total.requires_grad else torch.autograd.grad(
-            total, weights, create_graph=here.is_watched, allow_unused=True)[0]
-    if tangent is None:
-        tangent = torch.zeros_like(tensor)
-    if not here.is_watched:
-        return UnpackedDualTensor(tensor.detach(), tangent.detach())
-    return UnpackedDualTensor(tensor, tangent)
+    return UnpackedDualTensor(*_unpack_dual(tensor, level))
+
+
+class _set_fwd_grad_enabled:
+    """Whether ops carry tangents along, from when it is made on."""
+
+    def __init__(self, mode):
+        self.prev = _is_fwd_grad_enabled()
+        torch._C._set_fwd_grad_enabled(mode)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *given):
+        torch._C._set_fwd_grad_enabled(self.prev)

@@ -162,12 +162,40 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
             _as_given(_finished(product, create_graph), outputs_were_tuple))
 
 
+def _check_ways(function, strict, vectorize, strategy):
+    """Whether PyTorch has these options together; here all ways are one."""
+    where = f"torch.autograd.functional.{function}"
+    if strategy == "forward-mode":
+        if strict:
+            raise RuntimeError(f'{where}: `strict=True` and `strategy="forward-mode"` are not supported together (yet). Please '
+                               'either set `strict=False` or `strategy="reverse-mode"`.')
+        if not vectorize:
+            raise NotImplementedError(f'{where}: `strategy="forward-mode"` is currently only supported together with '
+                                      '`vectorize=True`. Please set `vectorize=True` or `strategy="reverse-mode"`.')
+    if strict and vectorize:
+        raise RuntimeError(f"{where}: `strict=True` and `vectorized=True` are not supported together. Please either set "
+                           "`strict=False` or `vectorize=False`.")
+
+
+def _construct_standard_basis_for(tensors, tensor_numels):
+    """For each tensor its columns of the unit vectors of all of them, which are laid behind one another."""
+    total = sum(tensor_numels)
+    chunks, start = [], 0
+    for tensor, count in zip(tensors, tensor_numels):
+        chunk = tensor.new_zeros(total, count)
+        chunk.diagonal(-start).fill_(1)
+        chunks.append(chunk)
+        start += count
+    return tuple(chunks)
+
+
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
     """The Jacobian of func at `inputs`: (*shape of an output, *shape of an input), a tuple where there are several."""
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more '
                              'outputs than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use '
                              '"reverse-mode".')
+    _check_ways("jacobian", strict, vectorize, strategy)
     with torch.enable_grad():
         inputs_were_tuple, inputs = _as_tuple(inputs, "inputs", "jacobian")
         inputs = _fresh(inputs, create_graph, True)
@@ -206,6 +234,8 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
     inputs_were_tuple, inputs = _as_tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+    if strict and vectorize:
+        _check_ways("hessian", strict, vectorize, "reverse-mode")
 
     def number(*given):
         was_tuple, outputs = _as_tuple(func(*given), "outputs of the user-provided function", "hessian")

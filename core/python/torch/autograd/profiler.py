@@ -37,8 +37,9 @@ def events_of(rows, *, with_flops, profile_memory):
     thread = os.getpid()
     events = EventList(profile_memory=profile_memory, with_flops=with_flops)
     for i, (name, begin, end, parent, shapes, flops, memory, stack, is_of_program, _) in enumerate(rows):
-        event = FunctionEvent(i + 1, name, thread, (begin - origin) / 1000, (end - origin) / 1000, shapes, stack, memory,
-                              flops if with_flops and flops else None, is_of_program)
+        event = FunctionEvent(i + 1, name, thread, (begin - origin) / 1000, (end - origin) / 1000, input_shapes=shapes, stack=stack,
+                              cpu_memory_usage=memory, flops=flops if with_flops and flops else None,
+                              is_user_annotation=is_of_program)
         if parent >= 0:
             event.cpu_parent = events[parent]
             event.cpu_parent.cpu_children.append(event)

@@ -80,13 +80,23 @@ class FormattedTimesMixin:
 class FunctionEvent(FormattedTimesMixin):
     """One run of an op or one named range. Times in microseconds; what runs on a GPU is not measured: 0."""
 
-    device_time_total = self_device_time_total = device_memory_usage = self_device_memory_usage = 0
-    node_id, is_async, is_remote, is_legacy, sequence_nr = -1, False, False, False, -1
-    device_type, device_index, use_device, overload_name, scope, count = DeviceType.CPU, 0, None, "", 0, 1
+    device_time_total = self_device_time_total = self_device_memory_usage = 0
+    count = 1
 
-    def __init__(self, id, name, thread, start_us, end_us, input_shapes=None, stack=None, cpu_memory_usage=0, flops=None,
-                 is_user_annotation=False):
+    def __init__(self, id, name, thread, start_us, end_us, overload_name=None, fwd_thread=None, input_shapes=None, stack=None,
+                 scope=0, use_device=None, cpu_memory_usage=0, device_memory_usage=0, is_async=False, is_remote=False,
+                 sequence_nr=-1, node_id=-1, device_type=DeviceType.CPU, device_index=0, device_resource_id=None,
+                 is_legacy=False, flops=None, trace_name=None, concrete_inputs=None, kwinputs=None, is_user_annotation=False):
         self.id, self.name, self.thread = id, name, thread
+        self.overload_name = "" if overload_name is None else overload_name
+        self.trace_name = name if trace_name is None else trace_name
+        self.fwd_thread, self.scope, self.use_device = fwd_thread, scope, use_device
+        self.is_async, self.is_remote, self.is_legacy, self.sequence_nr = is_async, is_remote, is_legacy, sequence_nr
+        self.node_id, self.device_type, self.device_index = node_id, device_type, device_index
+        self.device_resource_id = thread if device_resource_id is None else device_resource_id
+        self.device_memory_usage = device_memory_usage
+        self.concrete_inputs = [] if concrete_inputs is None else concrete_inputs
+        self.kwinputs = {} if kwinputs is None else kwinputs
         self.time_range = Interval(start_us, end_us)
         self.input_shapes, self.stack, self.flops = input_shapes, stack, flops
         self.own_memory_usage = cpu_memory_usage

@@ -4,6 +4,9 @@ import warnings
 import torch
 
 
+from torch._core_names import _ImperativeEngine
+
+
 class VariableMeta(type):
     def __instancecheck__(cls, other):
         return isinstance(other, torch.Tensor)
@@ -11,6 +14,8 @@ class VariableMeta(type):
 
 class Variable(metaclass=VariableMeta):
     """Variable(data) is a leaf that shares the bytes of `data`."""
+
+    _execution_engine = _ImperativeEngine()
 
     def __new__(cls, data=None, requires_grad=False, volatile=None):
         if volatile:

@@ -20,3 +20,8 @@ adaptive_max_pool1d_with_indices, adaptive_max_pool2d_with_indices, adaptive_max
 
 def native_channel_shuffle(input, groups):
     return torch.channel_shuffle(input, groups)
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """A convolution of (time, batch, channels)."""
+    return torch.conv_tbc(input, weight, bias, pad)
