@@ -8,6 +8,7 @@ namespace nns::ops {
 
 void add_all_bindings(Interpreter& interpreter) {
   add_overrides(interpreter);
+  add_dispatch(interpreter);
   add_op_bindings(interpreter);
   add_tensor_operators(interpreter);
   add_subscripts(interpreter);

@@ -212,8 +212,9 @@ void add_shapes(Class& cls) {
     if (self_of(a).sparse() != nullptr) {
       return object::runtime_error(in, "Cannot access data pointer of Tensor that doesn't have storage");
     }
-    return Value(self_of(a).is_meta() ? std::int64_t{0}
-                                      : static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self_of(a).data())));
+    return Value(self_of(a).is_meta() || self_of(a).numel() == 0
+                     ? std::int64_t{0}
+                     : static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self_of(a).data())));
   });
   cls.def("is_floating_point(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(is_floating(self_of(a).dtype())); });
@@ -301,6 +302,44 @@ void add_conversions(Class& cls) {
   });
 }
 
+// Where a tensor says that it lies that has no memory of its own: torch/_dispatch.py, make_wrapper. Null: it lies there.
+const Value* told_device(const Tensor& tensor) {
+  if (!tensor.is_meta() || tensor.sparse() != nullptr) return nullptr;
+  object::Dict* const attributes = tensor.storage()->instance_dict(false);
+  return attributes == nullptr ? nullptr : attributes->find("_wrapper_device");
+}
+
+PyResult<Device> told_or_own_device(Interpreter& in, const Tensor& tensor) {
+  if (const Value* const told = told_device(tensor)) return device_of(in, *told);
+  return holder_of(tensor).device();
+}
+
+// torch.Tensor.__torch_dispatch__ of a class of its own.
+bool has_dispatch(Interpreter& in, const Tensor& tensor) {
+  const object::Name name = in.intern("__torch_dispatch__");
+  const Value* const found = tensor.type().lookup(name);
+  const Value* const plain = TensorLibrary::of(in).tensor->lookup(name);
+  return found != nullptr && !found->is_none() && (plain == nullptr || !found->is(*plain));
+}
+
+// tensor.detach() of a tensor whose class says what that is. Errors: RuntimeError  it gives one of another class.
+PyResult<Ref<Tensor>> detached_for_parameter(Interpreter& in, const Ref<Tensor>& data) {
+  if (!has_dispatch(in, *data)) {
+    const Ref<Tensor> made = detach(*data);
+    made->set_type(data->type());
+    return made;
+  }
+  NNS_TRY_ASSIGN(const Value made, in.call_method(Value(data), in.intern("detach"), {}));
+  auto* const tensor = made.as<Tensor>();
+  if (tensor != nullptr && &tensor->type() == &data->type()) return Ref<Tensor>(tensor);
+  return object::runtime_error(
+      in,
+      "Creating a Parameter from an instance of type {} requires that detach() returns an instance of the same type, but "
+      "return type {} was found instead. To use the type as a Parameter, please correct the detach() semantics defined by "
+      "its __torch_dispatch__() implementation.",
+      data->type().name(), in.type_of(made).name());
+}
+
 void add_properties(Class& cls) {
   cls.property("shape", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     return size_value(in, self.as<Tensor>()->shape());
@@ -311,13 +350,16 @@ void add_properties(Class& cls) {
     return TensorLibrary::of(in).dtype_value(self.as<Tensor>()->dtype());
   });
   cls.property("device", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    if (const Value* const told = told_device(*self.as<Tensor>())) return *told;
     return TensorLibrary::of(in).device_value(holder_of(*self.as<Tensor>()).device());
   });
-  cls.property("is_meta", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(holder_of(*self.as<Tensor>()).is_meta());
+  cls.property("is_meta", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Device told, told_or_own_device(in, *self.as<Tensor>()));
+    return Value(told == Device::Meta);
   });
-  cls.property("is_cuda", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(holder_of(*self.as<Tensor>()).is_cuda());
+  cls.property("is_cuda", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Device told, told_or_own_device(in, *self.as<Tensor>()));
+    return Value(told == Device::Cuda);
   });
   cls.property("is_sparse", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(self.as<Tensor>()->sparse() != nullptr);
@@ -416,9 +458,8 @@ void add_parameter_classes(Interpreter& interpreter, TensorLibrary& library) {
                                   NNS_TRY_ASSIGN(const Ref<Tensor> data, data_of(in, a[1]));
                                   NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[2]));
                                   if (keeps_class(in, *data)) {
-                                    const Ref<Tensor> kept = detach(*data);
+                                    NNS_TRY_ASSIGN(const Ref<Tensor> kept, detached_for_parameter(in, data));
                                     NNS_TRY(kept->set_requires_grad(wanted));
-                                    kept->set_type(data->type());
                                     kept->instance_dict(true)->set(in.intern("_is_param"), Value(true));
                                     return Value(kept);
                                   }
@@ -482,8 +523,20 @@ void add_dtype_answers(TensorLibrary& library) {
 }  // namespace
 
 void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
-  library.storage = &interpreter.define_class({.name = "UntypedStorage", .module = "torch.storage"});
-  library.tensor = &interpreter.define_class({.name = "Tensor", .module = "torch"});
+  Class& storage_base = interpreter.define_class(
+      {.name = "StorageBase", .module = "torch._C", .make_instance = &Storage::make_empty});
+  library.storage =
+      &interpreter.define_class({.name = "UntypedStorage", .module = "torch.storage", .bases = {&storage_base}});
+  Class& tensor_base = interpreter.define_class({.name = "TensorBase", .module = "torch._C"});
+  library.tensor = &interpreter.define_class({.name = "Tensor", .module = "torch", .bases = {&tensor_base}});
+  // Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariableMetaType_init.
+  tensor_base.def_static("__new__(cls, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
+    return object::runtime_error(in, "Cannot create an instance of TensorBase; Tensor is what makes them");
+  });
+  tensor_base.def_class("__init_subclass__(cls, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[0].as<object::Class>()->is_subclass_of(*TensorLibrary::of(in).tensor)) return Value();
+    return object::runtime_error(in, "Cannot subclass _C.TensorBase directly");
+  });
   library.tensor->def_static("__new__(cls, *args)", [](Interpreter& in, Args) -> PyResult<Value> {
     return Value(empty(in, Dims({0}), TensorLibrary::of(in).default_dtype));
   });

@@ -7,9 +7,10 @@ import pickle
 import sys
 import warnings
 
-import _files
 import torch
 from torch import _utils, _weights_only_unpickler, storage as _storage
+from torch._archive_files import (_is_path, _is_zipfile, _open_archive, _open_file_like, _open_zipfile_reader,
+                                  _open_zipfile_writer)
 from torch._legacy_serialization import MAGIC_NUMBER, PROTOCOL_VERSION, legacy_load, legacy_save
 from torch._weights_only_unpickler import _safe_globals
 
@@ -190,103 +191,6 @@ def _get_restore_location(map_location):
     return restore_location
 
 
-# Files.
-
-def _is_path(name_or_buffer):
-    return isinstance(name_or_buffer, str) or hasattr(type(name_or_buffer), "__fspath__")
-
-
-def _is_zipfile(f):
-    start = f.tell()
-    first = f.read(4)
-    f.seek(start)
-    return first == b"PK\x03\x04"
-
-
-def _is_torchscript_zip(zip_file):
-    return "constants.pkl" in zip_file.get_all_records()
-
-
-def _check_seekable(f):
-    try:
-        f.seek(f.tell())
-    except (io.UnsupportedOperation, AttributeError) as error:
-        if "seek" in str(error) or "tell" in str(error):
-            raise type(error)(str(error) + ". You can only torch.load from a file that is seekable."
-                              " Please pre-load the data into a buffer like io.BytesIO and"
-                              " try to load from it instead.")
-        raise
-
-
-class _Opened:
-    """A file that a path names, closed at the end; or one that the program opened, which stays open."""
-
-    def __init__(self, f, mode):
-        self._is_own = _is_path(f)
-        self._file = open(f, mode) if self._is_own else f
-        if not self._is_own and "r" in mode:
-            _check_seekable(f)
-
-    def __enter__(self):
-        return self._file
-
-    def __exit__(self, *exception):
-        if self._is_own:
-            self._file.close()
-        elif hasattr(self._file, "flush"):
-            self._file.flush()
-
-
-def _open_archive(opened_file):
-    """A reader of the archive that begins where the file stands."""
-    if isinstance(opened_file, io.BufferedReader) and opened_file.tell() == 0:
-        return torch._C.PyTorchFileReader(opened_file._source)
-    return torch._C.PyTorchFileReader(opened_file.read())
-
-
-def _archive_name(path):
-    """The folder in the archive: the file's name without its ending."""
-    if not path.isascii():
-        return "archive"
-    name = path.replace("\\", "/").rpartition("/")[2]
-    stem = name.rpartition(".")[0] if "." in name else name
-    if not stem:
-        raise RuntimeError(f"invalid file name: {path}")
-    return stem
-
-
-class _ArchiveWriter:
-    """The archive of torch.save: complete at the end of the with block."""
-
-    def __init__(self, f):
-        self._buffer = self._sink = None
-        if _is_path(f):
-            name = _archive_name(f)
-            try:
-                self._sink = _files.sink(f, "w")
-            except FileNotFoundError:
-                raise RuntimeError(f"Parent directory {os.path.dirname(f)} does not exist.") from None
-            self._writer = torch._C.PyTorchFileWriter(self._sink, name)
-            return
-        if not callable(getattr(f, "write", None)):
-            message = f"Buffer of {str(type(f)).strip('<>')} has no callable attribute 'write'"
-            raise (TypeError if hasattr(f, "write") else AttributeError)(message)
-        self._buffer = f
-        self._writer = torch._C.PyTorchFileWriter(f.write, "archive")
-
-    def __enter__(self):
-        return self._writer
-
-    def __exit__(self, *exception):
-        if self._buffer is not None and exception[0] is not None:
-            return
-        self._writer.write_end_of_file()
-        if self._sink is not None:
-            self._sink.close()
-        elif hasattr(self._buffer, "flush"):
-            self._buffer.flush()
-
-
 # Saving.
 
 def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
@@ -297,10 +201,10 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
     if _is_path(f):
         f = os.fspath(f)
     if not _use_new_zipfile_serialization:
-        with _Opened(f, "wb") as opened_file:
+        with _open_file_like(f, "wb") as opened_file:
             legacy_save(obj, opened_file, pickle_module, pickle_protocol)
         return
-    with _ArchiveWriter(f) as archive:
+    with _open_zipfile_writer(f) as archive:
         _save(obj, archive, pickle_module, pickle_protocol, _disable_byteorder_record)
 
 
@@ -382,8 +286,28 @@ def _get_wo_message(message):
     return updated + _DOCS_MESSAGE
 
 
+def _forced_weights_only(given):
+    """What the environment says of weights_only, else `given`."""
+    def is_set(name):
+        return os.environ.get(name, "0") in ("1", "y", "yes", "true")
+
+    forces, forces_not = is_set("TORCH_FORCE_WEIGHTS_ONLY_LOAD"), is_set("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
+    if forces and forces_not:
+        raise RuntimeError("Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` "
+                           "should be set, but both were set.")
+    if forces:
+        return True
+    if forces_not and given is None:
+        warnings.warn("Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the"
+                      "`weights_only` argument was not explicitly passed to `torch.load`, forcing weights_only=False.",
+                      UserWarning, stacklevel=3)
+        return False
+    return given
+
+
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """The object in a file. `mmap`: storages are read when the file is loaded; what the program sees is the same."""
+    weights_only = _forced_weights_only(weights_only)
     if weights_only is None:
         weights_only = pickle_module is None
     if weights_only:
@@ -395,7 +319,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         pickle_module = pickle
     reader = _weights_only_unpickler if weights_only else pickle_module
     pickle_load_args.setdefault("encoding", "utf-8")
-    with _Opened(f, "rb") as opened_file:
+    with _open_file_like(f, "rb") as opened_file:
         try:
             if _is_zipfile(opened_file):
                 archive = _open_archive(opened_file)
@@ -412,6 +336,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             if not weights_only:
                 raise
             raise pickle.UnpicklingError(_get_wo_message(str(error))) from None
+
+
+def _is_torchscript_zip(zip_file):
+    return "constants.pkl" in zip_file.get_all_records()
 
 
 def _check_archive(archive, f, weights_only, mmap):
@@ -493,7 +421,7 @@ def _load(archive, map_location, pickle_module, **pickle_load_args):
 
 def get_unsafe_globals_in_checkpoint(f):
     """The names in a checkpoint that weights_only=True would not load."""
-    with _Opened(f, "rb") as opened_file:
+    with _open_file_like(f, "rb") as opened_file:
         if not _is_zipfile(opened_file):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
         archive = _open_archive(opened_file)

@@ -60,7 +60,7 @@ def _is_number(value):
 
 
 # Compared item by item.
-_SEQUENCES = (Sequence, torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ParameterList)
+_SEQUENCES = (Sequence, torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ParameterList, torch.utils.data.Subset)
 _MAPPINGS = (dict, torch.nn.ModuleDict, torch.nn.ParameterDict)
 
 
@@ -87,6 +87,9 @@ class TestCase(expecttest.TestCase):
                     exact_layout=False, exact_stride=False, exact_is_coalesced=False):
         options = {"equal_nan": equal_nan, **self._tolerances(rtol, atol)}
         text = msg(str) if callable(msg) else msg
+        if isinstance(first, torch.TypedStorage) and isinstance(second, torch.TypedStorage):
+            self._equal(first.dtype == second.dtype, f"{first.dtype} is not {second.dtype}", text)
+            first, second = first.tolist(), second.tolist()
         if isinstance(first, np.ndarray) and isinstance(second, torch.Tensor):
             first = torch.from_numpy(first)
         if isinstance(second, np.ndarray) and isinstance(first, torch.Tensor):

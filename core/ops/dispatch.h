@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/ops/op.h"
+
+/// The protocol __torch_dispatch__: classes derived from Tensor, and modes, carry out ops in the place of our bodies, below
+/// autograd. Python's half is torch/_dispatch.py.
+/// Behaviour: aten/src/ATen/core/PythonFallbackKernel.cpp; torch/csrc/autograd/python_variable.cpp.
+namespace nns::ops {
+
+/// Whether somebody else carries out what is done with this tensor. Cost: nothing until there is somebody.
+bool is_dispatched(const Tensor& tensor);
+/// The same of an op with these arguments.
+bool is_dispatched(const OpCall& call);
+
+/// Lets them carry out the op: what they give are its outputs, in place of the target that it has.
+/// Errors: what they raise; TypeError  all gave NotImplemented.
+PyResult<void> dispatch(OpCall& call);
+/// The same for a function that is no op of ours.
+PyResult<Value> dispatch(Interpreter& interpreter, std::string_view name,
+                         std::initializer_list<std::pair<std::string_view, Value>> arguments);
+
+/// Before there is the first tensor of class `cls`: lets ops ask from now on, if it has __torch_dispatch__.
+PyResult<void> begin_dispatching(Interpreter& interpreter, const object::Class& cls);
+
+/// torch._C's part of it, and methods of Tensor that are no ops.
+void add_dispatch(Interpreter& interpreter);
+
+}  // namespace nns::ops
