@@ -1,3 +1,4 @@
+#include "core/ops/dispatch.h"
 #include "core/ops/autocast.h"
 #include "core/ops/made_functions.h"
 #include "core/ops/outputs.h"

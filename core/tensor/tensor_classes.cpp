@@ -309,7 +309,7 @@ const Value* told_device(const Tensor& tensor) {
   return attributes == nullptr ? nullptr : attributes->find("_wrapper_device");
 }
 
-PyResult<Device> told_or_own_device(Interpreter& in, const Tensor& tensor) {
+PyResult<Device> told_or_own_device(Interpreter& in, Tensor& tensor) {
   if (const Value* const told = told_device(tensor)) return device_of(in, *told);
   return holder_of(tensor).device();
 }

@@ -123,3 +123,65 @@ class _open_zipfile_writer:
             self._sink.close()
         elif hasattr(self._buffer, "flush"):
             self._buffer.flush()
+
+
+# Settings. Behaviour: torch/serialization.py, set_default_mmap_options, skip_data, set_crc32_options.
+
+MAP_SHARED, MAP_PRIVATE = 1, 2
+_settings = {"mmap": MAP_PRIVATE, "skip_data": False, "crc32": True}
+
+
+class _Setting:
+    """What holds from now on, or only inside of a with block."""
+
+    def __init__(self, name, value):
+        self._name, self._before = name, _settings[name]
+        _settings[name] = value
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exception):
+        _settings[self._name] = self._before
+
+
+def get_default_mmap_options():
+    return _settings["mmap"]
+
+
+class set_default_mmap_options(_Setting):
+    """Whether what is written to tensors of torch.load(..., mmap=True) goes to the file: mmap.MAP_SHARED, mmap.MAP_PRIVATE."""
+
+    def __init__(self, flags):
+        if flags not in (MAP_PRIVATE, MAP_SHARED):
+            raise ValueError("Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, "
+                             f"but got {flags}")
+        super().__init__("mmap", flags)
+
+
+def get_crc32_options():
+    return _settings["crc32"]
+
+
+def set_crc32_options(compute_crc32):
+    """The sums of archives are always written: what reads them may check them."""
+    _settings["crc32"] = compute_crc32
+
+
+class skip_data:
+    """with skip_data(): torch.save leaves room for the bytes of storages, torch.load makes storages without reading them."""
+
+    def __init__(self, materialize_fake_tensors=False):
+        self.materialize_fake_tensors = materialize_fake_tensors
+        self._before = False
+
+    def __enter__(self):
+        self._before = _settings["skip_data"]
+        _settings["skip_data"] = True
+
+    def __exit__(self, *exception):
+        _settings["skip_data"] = self._before
+
+
+def skips_data():
+    return _settings["skip_data"]

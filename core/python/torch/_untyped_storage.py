@@ -7,6 +7,8 @@ import importlib
 import torch
 from torch._utils import _element_size
 
+# What CPython takes for the object beside its bytes.
+_OWN_SIZE = 48
 # Items of these have no order of bytes.
 _SINGLE_BYTES = ("uint8", "int8", "float8_e5m2", "float8_e5m2fnuz", "float8_e4m3fn", "float8_e4m3fnuz")
 
@@ -48,14 +50,14 @@ def __copy__(self):
 
 
 def __deepcopy__(self, memo):
-    copies = memo.setdefault("torch", {})
+    copies = {} if memo is None else memo.setdefault("torch", {})
     if self._cdata not in copies:
         copies[self._cdata] = self.clone()
     return copies[self._cdata]
 
 
 def __sizeof__(self):
-    return object.__sizeof__(self) + self.nbytes()
+    return _OWN_SIZE + self.nbytes()
 
 
 def _cast(self, dtype):

@@ -119,6 +119,16 @@ void fill_op_recording(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(const std::string name, object::str(in, a[0]));
     return op_function(in, name);
   });
+  // (name, is_keyword_only, is_optional) of each parameter of the first overload; None: it is no function of torch._C.
+  add_module_function(interpreter, kPlace, "_parameters_of(function)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const auto* const function = a[0].is_object() ? dynamic_cast<ops::PythonFunction*>(a[0].object()) : nullptr;
+    if (function == nullptr || function->overloads().empty()) return Value();
+    std::vector<Value> rows;
+    for (const ops::PythonParameter& one : function->overloads()[0].signature.parameters()) {
+      rows.emplace_back(in.tuple({one.name.value(), Value(one.is_keyword_only), Value(one.is_optional)}));
+    }
+    return Value(in.list(std::move(rows)));
+  });
   add_module_function(interpreter, kPlace, "_op_rows()",
                       [](Interpreter& in, Args) -> PyResult<Value> { return op_rows(in); });
 }

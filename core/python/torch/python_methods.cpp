@@ -1,5 +1,6 @@
 // Methods of Tensor whose bodies are written in Python: module torch._methods.
 #include "core/object/operations.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/overrides.h"
 #include "core/python/eval/machine.h"
 #include "core/python/torch/parts.h"
@@ -60,6 +61,7 @@ void fill_python_methods(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(Value made,
                    in.call(function, {arguments.begin(), arguments.end()}, object::keywords_of(in, *a[2].as<Dict>())));
     Class& wanted = *a[0].as<Class>();
+    NNS_TRY(ops::begin_dispatching(in, wanted));
     if (&wanted != tensor::TensorLibrary::of(in).tensor) ops::become(*made.as<tensor::Tensor>(), wanted);
     return made;
   });

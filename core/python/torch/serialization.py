@@ -9,14 +9,16 @@ import warnings
 
 import torch
 from torch import _utils, _weights_only_unpickler, storage as _storage
-from torch._archive_files import (_is_path, _is_zipfile, _open_archive, _open_file_like, _open_zipfile_reader,
-                                  _open_zipfile_writer)
+from torch._archive_files import (MAP_SHARED, _is_path, _is_zipfile, _open_archive, _open_file_like, _open_zipfile_reader,
+                                  _open_zipfile_writer, get_crc32_options, get_default_mmap_options, set_crc32_options,
+                                  set_default_mmap_options, skip_data, skips_data)
 from torch._legacy_serialization import MAGIC_NUMBER, PROTOCOL_VERSION, legacy_load, legacy_save
 from torch._weights_only_unpickler import _safe_globals
 
-__all__ = ["add_safe_globals", "clear_safe_globals", "default_restore_location", "get_default_load_endianness",
+__all__ = ["add_safe_globals", "clear_safe_globals", "default_restore_location", "get_crc32_options",
+           "get_default_load_endianness", "get_default_mmap_options",
            "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "LoadEndianness", "location_tag",
-           "normalize_storage_type", "register_package", "safe_globals", "save", "set_default_load_endianness",
+           "normalize_storage_type", "register_package", "safe_globals", "save", "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "skip_data",
            "SourceChangeWarning", "StorageType", "validate_cuda_device"]
 
 DEFAULT_PROTOCOL = 2
@@ -201,6 +203,8 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
     if _is_path(f):
         f = os.fspath(f)
     if not _use_new_zipfile_serialization:
+        if skips_data():
+            raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False")
         with _open_file_like(f, "wb") as opened_file:
             legacy_save(obj, opened_file, pickle_module, pickle_protocol)
         return
@@ -253,6 +257,9 @@ def _save(obj, archive, pickle_module, pickle_protocol, without_byteorder):
     if not without_byteorder:
         archive.write_record("byteorder", sys.byteorder.encode())
     for key, storage in enumerate(storages):
+        if skips_data():
+            archive.write_record_metadata(f"data/{key}", storage.nbytes())
+            continue
         archive.write_record(f"data/{key}", storage if storage.device.type == "cpu" else storage.cpu())
     archive.write_record("version", b"3\n")
     archive.write_record(".data/serialization_id", archive.serialization_id().encode())
@@ -306,7 +313,8 @@ def _forced_weights_only(given):
 
 
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
-    """The object in a file. `mmap`: storages are read when the file is loaded; what the program sees is the same."""
+    """The object in a file. `mmap`: storages are read when the file is loaded, unless set_default_mmap_options(MAP_SHARED) makes
+    them parts of it; what the program sees is the same."""
     weights_only = _forced_weights_only(weights_only)
     if weights_only is None:
         weights_only = pickle_module is None
@@ -324,7 +332,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             if _is_zipfile(opened_file):
                 archive = _open_archive(opened_file)
                 _check_archive(archive, f, weights_only, mmap)
-                return _load(archive, map_location, reader, **pickle_load_args)
+                shared = None
+                if mmap and get_default_mmap_options() == MAP_SHARED:
+                    shared = torch.UntypedStorage.from_file(os.fspath(f), True, os.path.getsize(f))
+                return _load(archive, map_location, reader, shared, **pickle_load_args)
             if mmap:
                 name = "" if not isinstance(f, str) else f"{f}, "
                 raise RuntimeError("mmap can only be used with files saved with "
@@ -385,7 +396,17 @@ def storage_dtype(storage_type):
     return torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
 
 
-def _load(archive, map_location, pickle_module, **pickle_load_args):
+def _stored(archive, name, size, shared):
+    """The storage of a record; `shared`: the archive's own bytes, where it is a part of them."""
+    if skips_data():
+        return torch.UntypedStorage(size)
+    if shared is None:
+        return archive.get_storage(name, size)
+    begin = archive.get_record_offset(name)
+    return shared[begin:begin + size]
+
+
+def _load(archive, map_location, pickle_module, shared=None, **pickle_load_args):
     restore_location = _get_restore_location(map_location)
     swaps = _swaps_bytes(archive)
     loaded = {}
@@ -401,7 +422,7 @@ def _load(archive, map_location, pickle_module, **pickle_load_args):
             return loaded[key]
         dtype = storage_dtype(storage_type)
         width = _utils._element_size(dtype)
-        storage = archive.get_storage(f"data/{key}", numel * width)
+        storage = _stored(archive, f"data/{key}", numel * width, shared)
         if swaps:
             storage._swap_bytes(width // 2 if dtype.is_complex else width)
         storage = restore_location(storage, _maybe_decode_ascii(location))

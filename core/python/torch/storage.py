@@ -303,11 +303,11 @@ class TypedStorage:
         return self._deepcopy(memo)
 
     def _deepcopy(self, memo):
-        return self._with(copy.deepcopy(self._untyped_storage, memo))
+        return self._with(self._untyped_storage.__deepcopy__(memo))
 
     def __sizeof__(self):
         _warn_typed_storage_removal()
-        return super().__sizeof__() + self._nbytes()
+        return self._untyped_storage.__sizeof__()
 
     def _share_memory_(self):
         self._untyped_storage.share_memory_()

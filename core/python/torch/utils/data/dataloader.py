@@ -10,7 +10,6 @@ import torch
 from torch._utils import ExceptionWrapper
 from torch.utils.data import _utils
 from torch.utils.data._utils import pipes as _pipes
-from torch.utils.data.datapipes.datapipe import IterDataPipe
 from torch.utils.data.dataset import IterableDataset
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -89,7 +88,7 @@ class DataLoader(Generic[_T_co]):
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
             start = "DataLoader with IterableDataset: expected unspecified"
-            if isinstance(dataset, IterDataPipe):
+            if _pipes.is_ordered_pipe(dataset):
                 # A pipe shuffles by itself.
                 self.dataset = _pipes.shuffled(dataset, shuffle)
             elif shuffle not in {False, None}:
@@ -232,7 +231,7 @@ class _BaseDataLoaderIter:
     def _seed_pipes(self, loader):
         """Pipes draw from seeds of the epoch, which all workers and ranks have in common."""
         self._shared_seed = None
-        if isinstance(self._dataset, IterDataPipe):
+        if _pipes.is_ordered_pipe(self._dataset):
             self._shared_seed = _pipes.shared_seed(loader.generator)
             self._dataset = _pipes.seeded(self._dataset, self._shared_seed)
 

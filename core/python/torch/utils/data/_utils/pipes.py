@@ -2,13 +2,21 @@
 
 Behaviour: torch/utils/data/dataloader.py, _share_dist_seed and _sharding_worker_init_fn."""
 import torch
-from torch.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
 
 
 def _settings():
-    # It knows the pipes, which know data sets.
+    # It knows the pipes, and those know loaders.
     from torch.utils.data import graph_settings
     return graph_settings
+
+
+def _kinds():
+    from torch.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
+    return IterDataPipe, MapDataPipe
+
+
+def is_ordered_pipe(dataset):
+    return isinstance(dataset, _kinds()[0])
 
 
 def _ranks():
@@ -38,6 +46,6 @@ def seeded(dataset, seed):
 
 def shard(dataset, num_workers, worker_id):
     """Ranks share first, then the workers of each."""
-    if isinstance(dataset, (IterDataPipe, MapDataPipe)):
+    if isinstance(dataset, _kinds()):
         world_size, rank = _ranks()
         _settings().apply_sharding(dataset, num_workers * world_size, worker_id * world_size + rank)
