@@ -34,18 +34,26 @@ DispatchState& state_of(Interpreter& in) {
   return static_cast<DispatchState&>(*python_module(in, "torch._C").find(in.intern(kState))->object());
 }
 
-bool has_own(Interpreter& in, const Class& cls) {
+// Functions that make a tensor like their first argument, and are no ops.
+constexpr std::string_view kMakers[] = {"zeros_like", "ones_like",    "empty_like", "full_like", "rand_like", "randn_like",
+                                        "randint_like", "new_zeros", "new_ones",   "new_empty", "new_full"};
+
+}  // namespace
+
+bool has_dispatch(Interpreter& in, const Class& cls) {
   const Value* const found = cls.lookup(in.intern("__torch_dispatch__"));
   return found != nullptr && !found->is_none() &&
          !found->is(*python_module(in, "torch._C").find(in.intern(kDisabled)));
 }
+
+namespace {
 
 // Adds the class of a tensor that has it, derived ones in front of their bases.
 void add_class(Interpreter& in, const Value& value, std::vector<Class*>& classes) {
   const Tensor* const tensor = value.as<Tensor>();
   if (tensor == nullptr || &tensor->type() == tensor::TensorLibrary::of(in).tensor) return;
   Class& cls = tensor->type();
-  if (!has_own(in, cls) || std::find(classes.begin(), classes.end(), &cls) != classes.end()) return;
+  if (!has_dispatch(in, cls) || std::find(classes.begin(), classes.end(), &cls) != classes.end()) return;
   const auto base =
       std::find_if(classes.begin(), classes.end(), [&](Class* other) { return cls.is_subclass_of(*other); });
   classes.insert(base, &cls);
@@ -71,7 +79,7 @@ PyResult<Value> ask(Interpreter& in, const RecordedCall& call, const std::vector
   // Autograd stands above: what they call is recorded by nobody.
   const GradModeGuard no_grad(in, false);
   return in.call_method(state_of(in).half, in.intern("carry_out"),
-                        std::array{in.text(call.name), Value(call.is_in_place), Value(in.tuple(std::move(names))),
+                        std::array{in.text(call.place), in.text(call.name), Value(call.is_in_place), Value(in.tuple(std::move(names))),
                                    Value(in.tuple(std::move(values))), Value(in.tuple(std::move(types)))});
 }
 
@@ -94,7 +102,7 @@ bool is_dispatched(const Tensor& tensor) {
   const DispatchState& state = state_of(in);
   if (state.half.is_absent() || state.disabled > 0) return false;
   return state.modes > 0 ||
-         (&tensor.type() != tensor::TensorLibrary::of(in).tensor && has_own(in, tensor.type()));
+         (&tensor.type() != tensor::TensorLibrary::of(in).tensor && has_dispatch(in, tensor.type()));
 }
 
 bool is_dispatched(const OpCall& call) {
@@ -134,8 +142,8 @@ PyResult<void> dispatch(OpCall& call) {
 }
 
 PyResult<Value> dispatch(Interpreter& interpreter, std::string_view name,
-                         std::initializer_list<std::pair<std::string_view, Value>> arguments) {
-  RecordedCall told{.place = "", .name = name, .is_in_place = false, .arguments = {}};
+                         std::span<const std::pair<std::string_view, Value>> arguments, std::string_view place) {
+  RecordedCall told{.place = place, .name = name, .is_in_place = false, .arguments = {}};
   std::vector<Class*> classes;
   for (const auto& [parameter, value] : arguments) {
     told.arguments.emplace_back(parameter, value);
@@ -144,8 +152,31 @@ PyResult<Value> dispatch(Interpreter& interpreter, std::string_view name,
   return ask(interpreter, told, classes);
 }
 
+PyResult<Value> dispatch_maker(Interpreter& interpreter, std::string_view name, std::span<const object::Name> parameters,
+                               Args arguments) {
+  if (arguments.empty() || std::find(std::begin(kMakers), std::end(kMakers), name) == std::end(kMakers)) {
+    return Value::absent();
+  }
+  const Tensor* const like = arguments[0].as<Tensor>();
+  if (like == nullptr || !is_dispatched(*like)) return Value::absent();
+  std::vector<std::pair<std::string_view, Value>> told;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].is_none()) told.emplace_back(parameters[i].view(), arguments[i]);
+  }
+  return dispatch(interpreter, name, told, "torch");
+}
+
+Ref<Tensor> same_items(const Tensor& tensor) {
+  Ref<Tensor> made = tensor::detach(tensor);
+  if (!is_dispatched(tensor)) return made;
+  made->set_type(tensor.type());
+  object::Dict* const attributes = const_cast<Tensor&>(tensor).instance_dict(false);
+  if (attributes != nullptr) made->instance_dict(true)->copy_from(*attributes);
+  return made;
+}
+
 PyResult<void> begin_dispatching(Interpreter& interpreter, const Class& cls) {
-  if (!has_own(interpreter, cls) || !state_of(interpreter).half.is_absent()) return {};
+  if (!has_dispatch(interpreter, cls) || !state_of(interpreter).half.is_absent()) return {};
   // Where there is no Python half nobody asks.
   const Value* const load = python_module(interpreter, "torch._C").find(interpreter.intern("_load_dispatch"));
   if (load != nullptr) NNS_TRY(interpreter.call(*load, Args()));
@@ -162,7 +193,7 @@ void add_dispatch(Interpreter& interpreter) {
   };
   add("_disabled_torch_dispatch_impl(func, types, args=(), kwargs=None)",
       [](Interpreter& in, Args) -> PyResult<Value> { return in.not_implemented(); });
-  // From now on ops ask: half.carry_out(name, is_in_place, names, values, types).
+  // From now on ops ask: half.carry_out(place, name, is_in_place, names, values, types).
   add("_begin_dispatch(half)", [](Interpreter& in, Args a) -> PyResult<Value> {
     state_of(in).half = a[0];
     tensor::TensorLibrary::of(in).any_sparse = true;
@@ -190,6 +221,15 @@ void add_dispatch(Interpreter& interpreter) {
   Class& tensor_class = *tensor::TensorLibrary::of(interpreter).tensor;
   tensor_class.attribute("__torch_dispatch__", *core.find(interpreter.intern(kDisabled)));
   ask_in(tensor_class, "item", "_local_scalar_dense");
+  for (const std::string_view method : {"__bool__", "__int__", "__float__"}) {
+    const Value* const plain = tensor_class.lookup(interpreter.intern(method));
+    if (plain == nullptr) continue;
+    tensor_class.def(std::string(method) + "(self)", [plain = *plain, method](Interpreter& in, Args a) -> PyResult<Value> {
+      if (!is_dispatched(*a[0].as<Tensor>())) return in.call(plain, a);
+      NNS_TRY_ASSIGN(const Value number, in.call_method(a[0], in.intern("item"), {}));
+      return in.call_method(number, in.intern(method), {});
+    });
+  }
   const Value deepcopy = *tensor_class.lookup(interpreter.intern("__deepcopy__"));
   tensor_class.def("__deepcopy__(self, memo)", [deepcopy](Interpreter& in, Args a) -> PyResult<Value> {
     if (!is_dispatched(*a[0].as<Tensor>())) return in.call(deepcopy, a);

@@ -38,6 +38,7 @@ constexpr std::string_view kNoOperators[] = {"__getitem__",  "__contains__", "__
 constexpr std::string_view kNeverAsk[] = {"__new__",
                                           "__init__",
                                           "__torch_function__",
+                                          "__torch_dispatch__",
                                           "__dir__",
                                           "__getattribute__",
                                           "__setattr__",
@@ -80,7 +81,11 @@ const Value& disabled_implementation(Interpreter& in) {
 bool answers(Interpreter& in, const Class& cls) {
   if (&cls == tensor::TensorLibrary::of(in).tensor) return false;
   const Value* const found = cls.lookup(in.names().dunder_torch_function);
-  return found != nullptr && !found->is(disabled_implementation(in));
+  if (found == nullptr || found->is(disabled_implementation(in))) return false;
+  // Who carries out ops answers for no functions, unless it says so.
+  // Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariableMetaType_init.
+  const Value* const plain = tensor::TensorLibrary::of(in).tensor->lookup(in.names().dunder_torch_function);
+  return plain == nullptr || !found->is(*plain) || !has_dispatch(in, cls);
 }
 
 // Adds the class of a value that answers, derived classes in front of their bases.

@@ -314,21 +314,8 @@ PyResult<Device> told_or_own_device(Interpreter& in, Tensor& tensor) {
   return holder_of(tensor).device();
 }
 
-// torch.Tensor.__torch_dispatch__ of a class of its own.
-bool has_dispatch(Interpreter& in, const Tensor& tensor) {
-  const object::Name name = in.intern("__torch_dispatch__");
-  const Value* const found = tensor.type().lookup(name);
-  const Value* const plain = TensorLibrary::of(in).tensor->lookup(name);
-  return found != nullptr && !found->is_none() && (plain == nullptr || !found->is(*plain));
-}
-
-// tensor.detach() of a tensor whose class says what that is. Errors: RuntimeError  it gives one of another class.
+// tensor.detach() of a tensor whose class may say what that is. Errors: RuntimeError  it gives one of another class.
 PyResult<Ref<Tensor>> detached_for_parameter(Interpreter& in, const Ref<Tensor>& data) {
-  if (!has_dispatch(in, *data)) {
-    const Ref<Tensor> made = detach(*data);
-    made->set_type(data->type());
-    return made;
-  }
   NNS_TRY_ASSIGN(const Value made, in.call_method(Value(data), in.intern("detach"), {}));
   auto* const tensor = made.as<Tensor>();
   if (tensor != nullptr && &tensor->type() == &data->type()) return Ref<Tensor>(tensor);
@@ -531,7 +518,7 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   library.tensor = &interpreter.define_class({.name = "Tensor", .module = "torch", .bases = {&tensor_base}});
   // Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariableMetaType_init.
   tensor_base.def_static("__new__(cls, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
-    return object::runtime_error(in, "Cannot create an instance of TensorBase; Tensor is what makes them");
+    return object::runtime_error(in, "Cannot directly construct TensorBase; subclass it and then construct that");
   });
   tensor_base.def_class("__init_subclass__(cls, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (a[0].as<object::Class>()->is_subclass_of(*TensorLibrary::of(in).tensor)) return Value();

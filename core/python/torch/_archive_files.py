@@ -31,7 +31,7 @@ class _open_file_like:
     """A file that a path names, closed at the end; or one that the program opened, which stays open."""
 
     def __init__(self, f, mode):
-        self._is_own = _is_path(f)
+        self._is_own, self._writes = _is_path(f), "r" not in mode
         self._file = open(f, mode) if self._is_own else f
         if not self._is_own and "r" in mode:
             _check_seekable(f)
@@ -42,7 +42,7 @@ class _open_file_like:
     def __exit__(self, *exception):
         if self._is_own:
             self._file.close()
-        elif hasattr(self._file, "flush"):
+        elif self._writes and hasattr(self._file, "flush"):
             self._file.flush()
 
 
@@ -53,13 +53,9 @@ def _rest_of(opened_file):
     begin = opened_file.tell()
     size = opened_file.seek(0, 2) - begin
     opened_file.seek(begin)
-    buffer, at = bytearray(size), 0
-    while at < size:
-        count = opened_file.readinto(memoryview(buffer)[at:])
-        if not count:
-            break
-        at += count
-    return bytes(buffer[:at])
+    buffer = bytearray(size)
+    count = opened_file.readinto(buffer)
+    return bytes(buffer) if count == size else bytes(buffer[:count]) + opened_file.read()
 
 
 def _open_archive(opened_file):

@@ -22,12 +22,12 @@ def _own_op(name):
     return _own[name]
 
 
-def _call_of(name, is_in_place, names, values):
+def _call_of(place, name, is_in_place, names, values):
     """(op, args, kwargs) of what was called."""
     if name in ("detach", "_local_scalar_dense", "alias"):
         return getattr(ops.aten, name).default, tuple(values), {}
     try:
-        aten_name, schema, args, kwargs = steps.aten_call("", name, is_in_place, names, values)
+        aten_name, schema, args, kwargs = steps.aten_call(place, name, is_in_place, names, values)
     except steps.NoOp:
         if is_in_place or torch._C._op_function(name) is None:
             raise
@@ -35,9 +35,9 @@ def _call_of(name, is_in_place, names, values):
     return getattr(getattr(ops.aten, aten_name), schema.overload), args, kwargs
 
 
-def carry_out(name, is_in_place, names, values, types):
+def carry_out(place, name, is_in_place, names, values, types):
     """What the innermost mode, else the classes of the arguments say of an op."""
-    op, args, kwargs = _call_of(name, is_in_place, names, values)
+    op, args, kwargs = _call_of(place, name, is_in_place, names, values)
     if modes and torch._C._count_dispatch_modes(0) > 0:
         return _ask_mode(op, types, args, kwargs)
     for cls in types:
@@ -93,6 +93,7 @@ def deepcopy(tensor, memo):
         raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
                            "moment.  If you were attempting to deepcopy a module, this may be because of a "
                            "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
+    memo = {} if memo is None else memo
     if id(tensor) in memo:
         return memo[id(tensor)]
     with torch.no_grad():

@@ -127,7 +127,7 @@ def _storage_with_warning(tensor):
 
 
 def _storage_type(tensor):
-    return type(tensor.storage())
+    return tensor.storage()._get_legacy_storage_class()
 
 
 def _typed_storage(tensor):

@@ -102,6 +102,28 @@ def byteswap(self, dtype):
     self._swap_bytes(max(size // 2, 1) if dtype.is_complex else size)
 
 
+def _write_file(self, f, is_real_file=False, save_size=True, element_size=1):
+    """The bytes, behind the count of items if `save_size`."""
+    if hasattr(self, "_wrapper_device"):
+        raise RuntimeError("Attempted to call _write_file() on an invalid python storage.")
+    if self.device.type == "meta":
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if save_size:
+        f.write((self.nbytes() // element_size).to_bytes(8, "little"))
+    f.write(self._to_bytes())
+
+
+def _refuse_sharing(name):
+    def share(self):
+        if self.device.type != "cpu":
+            raise RuntimeError(f"{name}: only available on CPU")
+        raise NotImplementedError(f"UntypedStorage.{name}: nnscope starts no processes that memory could be shared with")
+    return share
+
+
+_share_fd_cpu_, _share_filename_cpu_ = _refuse_sharing("_share_fd_cpu_"), _refuse_sharing("_share_filename_cpu_")
+
+
 def _new_shared(size, *, device="cpu"):
     return torch.UntypedStorage(size, device=device).share_memory_()
 

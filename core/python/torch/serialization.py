@@ -428,8 +428,11 @@ def _load(archive, map_location, pickle_module, shared=None, **pickle_load_args)
         storage = restore_location(storage, _maybe_decode_ascii(location))
         if isinstance(storage, _storage.TypedStorage):
             storage = storage._untyped_storage
-        loaded[key] = _storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
-        return loaded[key]
+        typed = _storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+        # Those without bytes may be of several dtypes.
+        if storage.data_ptr() != 0:
+            loaded[key] = typed
+        return typed
 
     unpickler = unpickler_class(pickle_module)(io.BytesIO(archive.get_record("data.pkl")), **pickle_load_args)
     unpickler.persistent_load = persistent_load

@@ -47,8 +47,13 @@ Ref<Tensor> as_bytes(const Ref<Storage>& storage) {
                                                       Dims({1}), 0, tensor::DType::UInt8});
 }
 
+object::PyError no_data(Interpreter& in) {
+  return object::make_error(in, object::ErrorKind::NotImplementedError, "Cannot copy out of meta tensor; no data!");
+}
+
 PyResult<Ref<Storage>> moved(const Ref<Storage>& storage, Device device) {
   if (storage->device() == device) return storage;
+  if (storage->device() == Device::Meta) return no_data(storage->interpreter());
   Interpreter& in = storage->interpreter();
   NNS_TRY_ASSIGN(Ref<Storage> made, Storage::try_allocate(in, storage->bytes(), device));
   if (made->bytes() > 0) NNS_TRY(tensor::copy_items(*as_bytes(made), *as_bytes(storage)));
@@ -226,7 +231,8 @@ void add_sizes(Class& cls) {
   });
   cls.def("untyped(self)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
   cls.def("is_shared(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_shared()); });
-  cls.def("share_memory_(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+  cls.def("share_memory_(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (self_of(a).device() == Device::Meta) return object::runtime_error(in, "_share_fd_: only available on CPU");
     self_of(a).mark_shared();
     return a[0];
   });
@@ -296,6 +302,7 @@ void add_contents(Class& cls) {
       return object::runtime_error(in, "size does not match, self was {} bytes but src was {} bytes",
                                    self_of(a).bytes(), source->bytes());
     }
+    if (source->device() == Device::Meta && self_of(a).device() != Device::Meta) return no_data(in);
     if (source->bytes() > 0) NNS_TRY(tensor::copy_items(*as_bytes(Ref<Storage>(&self_of(a))), *as_bytes(source)));
     self_of(a).bump_version();
     return a[0];
@@ -369,7 +376,7 @@ PyResult<Ref<Storage>> new_storage(Interpreter& in, const Value& given, const Va
 constexpr std::string_view kStoragePythonMethods[] = {
     "type", "get_device", "__str__", "__repr__", "__iter__", "__copy__", "__deepcopy__", "__sizeof__", "_to", "double",
     "float", "half", "long", "int", "short", "char", "byte", "bool", "bfloat16", "complex_double", "complex_float",
-    "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "is_pinned", "pin_memory", "byteswap",
+    "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "is_pinned", "pin_memory", "byteswap", "_write_file", "_share_fd_cpu_", "_share_filename_cpu_",
 };
 
 void add_python_methods(Class& cls) {

@@ -335,6 +335,15 @@ class TypedStorage:
         _warn_typed_storage_removal()
         self._resize_(size)
 
+    def _write_file(self, *args, **kwargs):
+        return self._untyped_storage._write_file(*args, **kwargs)
+
+    def _share_fd_cpu_(self):
+        return self._untyped_storage._share_fd_cpu_()
+
+    def _share_filename_cpu_(self):
+        return self._untyped_storage._share_filename_cpu_()
+
     def _to(self, dtype):
         if not isinstance(dtype, torch.dtype):
             raise TypeError(f"Argument 'dtype' must be torch.dtype, not {type(dtype)}")

@@ -321,6 +321,11 @@ class _WorkersDataLoaderIter(_BaseDataLoaderIter):
             worker.restart(self._shared_seed)
         self._hand_out_first()
 
+    def _shutdown_workers(self):
+        for worker in self._workers:
+            worker.terminate()
+        self._tasks = []
+
     def _hand_out_first(self):
         self._tasks = []
         self._turn = itertools.cycle(range(self._num_workers))

@@ -571,7 +571,7 @@ def dtype_name(dtype):
 
 
 def bytes_to_scalar(byte_list, dtype, device):
-    return torch.tensor(byte_list, dtype=torch.uint8).view(dtype)
+    return torch.tensor(byte_list, dtype=torch.uint8).view(dtype)[0]
 
 
 def first_sample(test, samples):
@@ -613,10 +613,11 @@ class AlwaysWarnTypedStorageRemoval:
         self.always_warn = always_warn
 
     def __enter__(self):
-        pass
+        self.before = torch.storage._get_always_warn_typed_storage_removal()
+        torch.storage._set_always_warn_typed_storage_removal(self.always_warn)
 
     def __exit__(self, *error):
-        pass
+        torch.storage._set_always_warn_typed_storage_removal(self.before)
 
 
 @dataclasses.dataclass

@@ -68,7 +68,18 @@ class Worker:
         self._state = None
         self._fetcher = None
         self._failed_start = None
-        self.is_ended = False
+        self.is_ended = self._is_shut_down = False
+
+    # What a process has, too.
+
+    def is_alive(self):
+        return not self._is_shut_down
+
+    def terminate(self):
+        self._is_shut_down = self.is_ended = True
+
+    def join(self, timeout=None):
+        """What it was to do is done."""
 
     def _inside(self, action):
         """Runs `action` with this worker's state in place."""
