@@ -1,7 +1,7 @@
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
-#include "core/ops/node.h"
 #include "core/ops/dispatch.h"
+#include "core/ops/node.h"
 #include "core/ops/op_recorder.h"
 #include "core/tensor/capture.h"
 

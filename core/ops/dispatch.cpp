@@ -35,15 +35,21 @@ DispatchState& state_of(Interpreter& in) {
 }
 
 // Functions that make a tensor like their first argument, and are no ops.
-constexpr std::string_view kMakers[] = {"zeros_like", "ones_like",    "empty_like", "full_like", "rand_like", "randn_like",
-                                        "randint_like", "new_zeros", "new_ones",   "new_empty", "new_full"};
+constexpr std::string_view kMakers[] = {"zeros_like", "ones_like",  "empty_like",   "full_like",
+                                        "rand_like",  "randn_like", "randint_like", "new_zeros",
+                                        "new_ones",   "new_empty",  "new_full"};
+// Those that draw numbers into it.
+constexpr std::string_view kDrawers[] = {"normal_", "uniform_", "random_", "exponential_", "bernoulli_"};
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
 bool has_dispatch(Interpreter& in, const Class& cls) {
   const Value* const found = cls.lookup(in.intern("__torch_dispatch__"));
-  return found != nullptr && !found->is_none() &&
-         !found->is(*python_module(in, "torch._C").find(in.intern(kDisabled)));
+  return found != nullptr && !found->is_none() && !found->is(*python_module(in, "torch._C").find(in.intern(kDisabled)));
 }
 
 namespace {
@@ -78,9 +84,10 @@ PyResult<Value> ask(Interpreter& in, const RecordedCall& call, const std::vector
   for (Class* const cls : classes) types.emplace_back(cls);
   // Autograd stands above: what they call is recorded by nobody.
   const GradModeGuard no_grad(in, false);
-  return in.call_method(state_of(in).half, in.intern("carry_out"),
-                        std::array{in.text(call.place), in.text(call.name), Value(call.is_in_place), Value(in.tuple(std::move(names))),
-                                   Value(in.tuple(std::move(values))), Value(in.tuple(std::move(types)))});
+  return in.call_method(
+      state_of(in).half, in.intern("carry_out"),
+      std::array{in.text(call.place), in.text(call.name), Value(call.is_in_place), Value(in.tuple(std::move(names))),
+                 Value(in.tuple(std::move(values))), Value(in.tuple(std::move(types)))});
 }
 
 // A method that asks where the tensor's class has a say, as op `name`, and else is what it was.
@@ -101,8 +108,7 @@ bool is_dispatched(const Tensor& tensor) {
     return false;
   const DispatchState& state = state_of(in);
   if (state.half.is_absent() || state.disabled > 0) return false;
-  return state.modes > 0 ||
-         (&tensor.type() != tensor::TensorLibrary::of(in).tensor && has_dispatch(in, tensor.type()));
+  return state.modes > 0 || (&tensor.type() != tensor::TensorLibrary::of(in).tensor && has_dispatch(in, tensor.type()));
 }
 
 bool is_dispatched(const OpCall& call) {
@@ -152,18 +158,18 @@ PyResult<Value> dispatch(Interpreter& interpreter, std::string_view name,
   return ask(interpreter, told, classes);
 }
 
-PyResult<Value> dispatch_maker(Interpreter& interpreter, std::string_view name, std::span<const object::Name> parameters,
-                               Args arguments) {
-  if (arguments.empty() || std::find(std::begin(kMakers), std::end(kMakers), name) == std::end(kMakers)) {
-    return Value::absent();
-  }
+PyResult<Value> dispatch_maker(Interpreter& interpreter, std::string_view name,
+                               std::span<const object::Name> parameters, Args arguments) {
+  const bool draws = is_one_of(name, kDrawers);
+  if (arguments.empty() || (!draws && !is_one_of(name, kMakers))) return Value::absent();
   const Tensor* const like = arguments[0].as<Tensor>();
   if (like == nullptr || !is_dispatched(*like)) return Value::absent();
   std::vector<std::pair<std::string_view, Value>> told;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].is_none()) told.emplace_back(parameters[i].view(), arguments[i]);
   }
-  return dispatch(interpreter, name, told, "torch");
+  NNS_TRY_ASSIGN(Value made, dispatch(interpreter, name, told, "torch"));
+  return draws ? arguments[0] : made;
 }
 
 Ref<Tensor> same_items(const Tensor& tensor) {
@@ -224,11 +230,12 @@ void add_dispatch(Interpreter& interpreter) {
   for (const std::string_view method : {"__bool__", "__int__", "__float__"}) {
     const Value* const plain = tensor_class.lookup(interpreter.intern(method));
     if (plain == nullptr) continue;
-    tensor_class.def(std::string(method) + "(self)", [plain = *plain, method](Interpreter& in, Args a) -> PyResult<Value> {
-      if (!is_dispatched(*a[0].as<Tensor>())) return in.call(plain, a);
-      NNS_TRY_ASSIGN(const Value number, in.call_method(a[0], in.intern("item"), {}));
-      return in.call_method(number, in.intern(method), {});
-    });
+    tensor_class.def(std::string(method) + "(self)",
+                     [plain = *plain, method](Interpreter& in, Args a) -> PyResult<Value> {
+                       if (!is_dispatched(*a[0].as<Tensor>())) return in.call(plain, a);
+                       NNS_TRY_ASSIGN(const Value number, in.call_method(a[0], in.intern("item"), {}));
+                       return in.call_method(number, in.intern(method), {});
+                     });
   }
   const Value deepcopy = *tensor_class.lookup(interpreter.intern("__deepcopy__"));
   tensor_class.def("__deepcopy__(self, memo)", [deepcopy](Interpreter& in, Args a) -> PyResult<Value> {

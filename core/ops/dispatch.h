@@ -2,9 +2,9 @@
 
 #include "core/ops/op.h"
 
-/// The protocol __torch_dispatch__: classes derived from Tensor, and modes, carry out ops in the place of our bodies, below
-/// autograd. Python's half is torch/_dispatch.py.
-/// Behaviour: aten/src/ATen/core/PythonFallbackKernel.cpp; torch/csrc/autograd/python_variable.cpp.
+/// The protocol __torch_dispatch__: classes derived from Tensor, and modes, carry out ops in the place of our bodies,
+/// below autograd. Python's half is torch/_dispatch.py. Behaviour: aten/src/ATen/core/PythonFallbackKernel.cpp;
+/// torch/csrc/autograd/python_variable.cpp.
 namespace nns::ops {
 
 /// Whether somebody else carries out what is done with this tensor. Cost: nothing until there is somebody.
@@ -25,10 +25,10 @@ inline PyResult<Value> dispatch(Interpreter& interpreter, std::string_view name,
                                 std::initializer_list<std::pair<std::string_view, Value>> arguments) {
   return dispatch(interpreter, name, std::span(arguments.begin(), arguments.size()));
 }
-/// A function that makes a tensor like the one that it is given (zeros_like, new_empty): Absent, if it is none of these
-/// or nobody carries it out.
-PyResult<Value> dispatch_maker(Interpreter& interpreter, std::string_view name, std::span<const object::Name> parameters,
-                               std::span<const Value> arguments);
+/// A function that makes a tensor like the one that it is given (zeros_like, new_empty), or draws numbers into it:
+/// Absent, if it is none of these or nobody carries it out.
+PyResult<Value> dispatch_maker(Interpreter& interpreter, std::string_view name,
+                               std::span<const object::Name> parameters, std::span<const Value> arguments);
 
 /// tensor.detach() of ours; it stays of a class that carries out ops.
 Ref<Tensor> same_items(const Tensor& tensor);

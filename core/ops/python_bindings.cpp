@@ -1,5 +1,5 @@
-#include "core/ops/dispatch.h"
 #include "core/ops/autocast.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/made_functions.h"
 #include "core/ops/outputs.h"
 #include "core/ops/python_function.h"

@@ -87,7 +87,8 @@ PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const 
     // What is new is not defined in PyTorch, and zero here.
     const std::int64_t added = static_cast<std::int64_t>(bytes) - before;
     if (!self.is_meta()) {
-      tensor::fill_items(*tensor::make_tensor(in, {self.storage(), Dims({added}), Dims({1}), before, tensor::DType::UInt8}), 0);
+      tensor::fill_items(
+          *tensor::make_tensor(in, {self.storage(), Dims({added}), Dims({1}), before, tensor::DType::UInt8}), 0);
     }
   }
   self.set_data(*tensor::as_strided(self, shape, strides, self.offset()));

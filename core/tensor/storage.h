@@ -61,9 +61,8 @@ class Storage final : public object::Object {
 
   /// Whether its size may change: memory that somebody else holds stays as it is.
   bool is_resizable() const { return !fixed_; }
-  /// Keeps the bytes that fit. Memory that it had stays until the storage goes, so that tensors and parts that still look
-  /// at it read no strange bytes.
-  /// Errors: RuntimeError  !is_resizable(); those of try_allocate.
+  /// Keeps the bytes that fit. Memory that it had stays until the storage goes, so that tensors and parts that still
+  /// look at it read no strange bytes. Errors: RuntimeError  !is_resizable(); those of try_allocate.
   object::PyResult<void> resize(std::uint64_t bytes);
   /// Exchanges what the two hold, but neither class nor attributes.
   void swap_memory(Storage& other);

@@ -290,6 +290,10 @@ void add_conversions(Class& cls) {
       NNS_TRY(copy_items(*copy, self));
     }
     copy->set_type(self.type());
+    // A parameter of a class of its own.
+    if (self.is_parameter() && !self.type().is_subclass_of(*TensorLibrary::of(in).parameter)) {
+      copy->instance_dict(true)->set(in.intern("_is_param"), Value(true));
+    }
     NNS_TRY(copy->set_requires_grad(self.requires_grad()));
     if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
     if (self.grad() && !self.type().is_subclass_of(*TensorLibrary::of(in).parameter)) {
@@ -302,7 +306,8 @@ void add_conversions(Class& cls) {
   });
 }
 
-// Where a tensor says that it lies that has no memory of its own: torch/_dispatch.py, make_wrapper. Null: it lies there.
+// Where a tensor says that it lies that has no memory of its own: torch/_dispatch.py, make_wrapper. Null: it lies
+// there.
 const Value* told_device(const Tensor& tensor) {
   if (!tensor.is_meta() || tensor.sparse() != nullptr) return nullptr;
   object::Dict* const attributes = tensor.storage()->instance_dict(false);
@@ -319,12 +324,13 @@ PyResult<Ref<Tensor>> detached_for_parameter(Interpreter& in, const Ref<Tensor>&
   NNS_TRY_ASSIGN(const Value made, in.call_method(Value(data), in.intern("detach"), {}));
   auto* const tensor = made.as<Tensor>();
   if (tensor != nullptr && &tensor->type() == &data->type()) return Ref<Tensor>(tensor);
-  return object::runtime_error(
-      in,
-      "Creating a Parameter from an instance of type {} requires that detach() returns an instance of the same type, but "
-      "return type {} was found instead. To use the type as a Parameter, please correct the detach() semantics defined by "
-      "its __torch_dispatch__() implementation.",
-      data->type().name(), in.type_of(made).name());
+  return object::runtime_error(in,
+                               "Creating a Parameter from an instance of type {} requires that detach() returns an "
+                               "instance of the same type, but "
+                               "return type {} was found instead. To use the type as a Parameter, please correct the "
+                               "detach() semantics defined by "
+                               "its __torch_dispatch__() implementation.",
+                               data->type().name(), in.type_of(made).name());
 }
 
 void add_properties(Class& cls) {
@@ -510,8 +516,8 @@ void add_dtype_answers(TensorLibrary& library) {
 }  // namespace
 
 void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
-  Class& storage_base = interpreter.define_class(
-      {.name = "StorageBase", .module = "torch._C", .make_instance = &Storage::make_empty});
+  Class& storage_base =
+      interpreter.define_class({.name = "StorageBase", .module = "torch._C", .make_instance = &Storage::make_empty});
   library.storage =
       &interpreter.define_class({.name = "UntypedStorage", .module = "torch.storage", .bases = {&storage_base}});
   Class& tensor_base = interpreter.define_class({.name = "TensorBase", .module = "torch._C"});

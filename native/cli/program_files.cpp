@@ -85,7 +85,8 @@ python::OpenedFile<std::byte> map_file(const python::FolderFiles& folders, const
   const int number = errno;
   ::close(file);
   if (begin == MAP_FAILED) return system_refusal(number);
-  return std::shared_ptr<std::byte>(static_cast<std::byte*>(begin), [bytes](std::byte* data) { ::munmap(data, bytes); });
+  return std::shared_ptr<std::byte>(static_cast<std::byte*>(begin),
+                                    [bytes](std::byte* data) { ::munmap(data, bytes); });
 }
 
 }  // namespace

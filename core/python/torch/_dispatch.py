@@ -26,6 +26,8 @@ def _call_of(place, name, is_in_place, names, values):
     """(op, args, kwargs) of what was called."""
     if name in ("detach", "_local_scalar_dense", "alias"):
         return getattr(ops.aten, name).default, tuple(values), {}
+    if name in ("normal_", "uniform_", "random_", "exponential_", "bernoulli_"):
+        return getattr(ops.aten, name).default, (values[0],), dict(zip(names[1:], values[1:]))
     try:
         aten_name, schema, args, kwargs = steps.aten_call(place, name, is_in_place, names, values)
     except steps.NoOp:

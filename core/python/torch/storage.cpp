@@ -167,7 +167,8 @@ PyResult<Value> from_file(Interpreter& in, Args a) {
   }
   Ref<Storage> made;
   if (is_shared && size > 0) {
-    if (!streams.map_file) return object::runtime_error(in, "unable to mmap {} bytes from file <{}>: no files are mapped here", size, name);
+    if (!streams.map_file)
+      return object::runtime_error(in, "unable to mmap {} bytes from file <{}>: no files are mapped here", size, name);
     auto mapped = streams.map_file(name, size);
     if (const auto* refusal = std::get_if<FileRefusal>(&mapped)) return refused(*refusal, "read-write");
     std::byte* const begin = std::get<0>(mapped).get();
@@ -177,7 +178,9 @@ PyResult<Value> from_file(Interpreter& in, Args a) {
     NNS_TRY_ASSIGN(const Ref<Storage> read, Storage::try_allocate(in, size, Device::Cpu));
     if (size > 0) {
       const base::Result<void> done = source->read(0, {read->data(), static_cast<std::size_t>(size)});
-      if (!done.ok()) return object::runtime_error(in, "unable to mmap {} bytes from file <{}>: {}", size, name, done.error().message());
+      if (!done.ok())
+        return object::runtime_error(in, "unable to mmap {} bytes from file <{}>: {}", size, name,
+                                     done.error().message());
     }
     made = Storage::wrap(in, read->data(), size, std::make_shared<Ref<Storage>>(read));
   }
@@ -374,9 +377,37 @@ PyResult<Ref<Storage>> new_storage(Interpreter& in, const Value& given, const Va
 
 // Those that are made of others: module torch._untyped_storage.
 constexpr std::string_view kStoragePythonMethods[] = {
-    "type", "get_device", "__str__", "__repr__", "__iter__", "__copy__", "__deepcopy__", "__sizeof__", "_to", "double",
-    "float", "half", "long", "int", "short", "char", "byte", "bool", "bfloat16", "complex_double", "complex_float",
-    "float8_e5m2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "is_pinned", "pin_memory", "byteswap", "_write_file", "_share_fd_cpu_", "_share_filename_cpu_",
+    "type",
+    "get_device",
+    "__str__",
+    "__repr__",
+    "__iter__",
+    "__copy__",
+    "__deepcopy__",
+    "__sizeof__",
+    "_to",
+    "double",
+    "float",
+    "half",
+    "long",
+    "int",
+    "short",
+    "char",
+    "byte",
+    "bool",
+    "bfloat16",
+    "complex_double",
+    "complex_float",
+    "float8_e5m2",
+    "float8_e4m3fn",
+    "float8_e5m2fnuz",
+    "float8_e4m3fnuz",
+    "is_pinned",
+    "pin_memory",
+    "byteswap",
+    "_write_file",
+    "_share_fd_cpu_",
+    "_share_filename_cpu_",
 };
 
 void add_python_methods(Class& cls) {
@@ -406,26 +437,26 @@ void fill_storage(Interpreter& interpreter) {
   const auto& library = tensor::TensorLibrary::of(interpreter);
   Class& cls = *library.storage;
   Class& base = *cls.bases()[0].get();
-  base.def_static("__new__(cls, size=0, *, allocator=None, device=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    Class& wanted = *a[0].as<Class>();
-    Class& plain = *tensor::TensorLibrary::of(in).storage;
-    if (&wanted == plain.bases()[0].get()) {
-      return object::runtime_error(in,
-                                   "Cannot directly construct StorageBase; subclass it and then construct that");
-    }
-    NNS_TRY_ASSIGN(const Ref<Storage> made, new_storage(in, a[1], a[3]));
-    if (&wanted == &plain) return Value(made);
-    const Ref<object::Object> derived = Storage::make_empty(wanted);
-    static_cast<Storage&>(*derived).swap_memory(*made);
-    return Value(derived);
-  });
+  base.def_static("__new__(cls, size=0, *, allocator=None, device=None)",
+                  [](Interpreter& in, Args a) -> PyResult<Value> {
+                    Class& wanted = *a[0].as<Class>();
+                    Class& plain = *tensor::TensorLibrary::of(in).storage;
+                    if (&wanted == plain.bases()[0].get()) {
+                      return object::runtime_error(
+                          in, "Cannot directly construct StorageBase; subclass it and then construct that");
+                    }
+                    NNS_TRY_ASSIGN(const Ref<Storage> made, new_storage(in, a[1], a[3]));
+                    if (&wanted == &plain) return Value(made);
+                    const Ref<object::Object> derived = Storage::make_empty(wanted);
+                    static_cast<Storage&>(*derived).swap_memory(*made);
+                    return Value(derived);
+                  });
   base.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
   add_sizes(base);
   add_contents(base);
   add_python_methods(cls);
   ops::python_module(interpreter, "torch._C").set(interpreter.intern("StorageBase"), Value(&base));
-  ops::python_module(interpreter, "torch._C")
-      .set(interpreter.intern("TensorBase"), Value(library.tensor->bases()[0]));
+  ops::python_module(interpreter, "torch._C").set(interpreter.intern("TensorBase"), Value(library.tensor->bases()[0]));
   const Value shown(static_cast<object::Object*>(&cls));
   ops::python_module(interpreter, "torch").set(interpreter.intern("UntypedStorage"), shown);
 
