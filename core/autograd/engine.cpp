@@ -9,6 +9,7 @@
 
 #include "core/autograd/node_hooks.h"
 #include "core/object/operations.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/final_callbacks.h"
 #include "core/ops/history.h"
 #include "core/ops/sparse_items.h"
@@ -79,7 +80,11 @@ class Run final : public ops::RunningBackward {
                                      "grad can be implicitly created only for real scalar outputs but got {}",
                                      tensor::info(known.dtype).scalar_name);
       }
-      grad = tensor::ones(interpreter_, known.shape, known.dtype, known.device);
+      if (root.tensor && ops::is_dispatched(*root.tensor)) {
+        NNS_TRY_ASSIGN(const Value made, ops::dispatch(interpreter_, "ones_like", {{"self", Value(root.tensor)}}));
+        grad = Ref<Tensor>(made.as<Tensor>());
+      }
+      if (!grad) grad = tensor::ones(interpreter_, known.shape, known.dtype, known.device);
     } else if (!(grad->shape() == known.shape)) {
       return object::runtime_error(
           interpreter_, "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.",

@@ -1,5 +1,6 @@
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/node.h"
 #include "core/ops/op_recorder.h"
 #include "core/tensor/capture.h"
@@ -99,8 +100,9 @@ PyResult<void> write_grad(Interpreter& in, const Value& self, const Value& value
   return {};
 }
 
-PyResult<Value> read_data(Interpreter&, const Value& self) {
+PyResult<Value> read_data(Interpreter& in, const Value& self) {
   const Tensor& tensor = *self.as<Tensor>();
+  if (ops::is_dispatched(tensor)) return ops::dispatch(in, "detach", {{"self", self}});
   Ref<Tensor> made = tensor::detach(tensor);
   // Writes to it are not counted for the tensor.
   made->autograd_meta().own_version = std::make_shared<std::uint64_t>(0);
@@ -146,6 +148,7 @@ void add_tensor_methods(Interpreter& interpreter) {
   const Value* data = cls.lookup(interpreter.intern("data"));
   cls.property("data", read_data, data->as<object::GetSet>()->setter());
   cls.def("detach(self)", [](Interpreter& in, Args a) {
+    if (ops::is_dispatched(self_of(a))) return ops::dispatch(in, "detach", {{"self", a[0]}});
     return ops::one_step(in, "detach", {{"input", a[0]}}, [&] { return detached(in, self_of(a)); });
   });
   cls.def("detach_(self)", [](Interpreter& in, Args a) -> PyResult<Value> {

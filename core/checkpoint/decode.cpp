@@ -112,6 +112,8 @@ ValueClass value_class(DType dtype) {
     case DType::UInt64:
     case DType::Bool:
     case DType::QUInt8:
+    case DType::QUInt4x2:
+    case DType::QUInt2x4:
       return ValueClass::Unsigned;
     case DType::Float32:
     case DType::Float16:
@@ -191,6 +193,8 @@ void decode(DType dtype, const std::byte* raw, std::size_t count, std::uint64_t*
   switch (dtype) {
     case DType::UInt8:
     case DType::QUInt8:
+    case DType::QUInt4x2:
+    case DType::QUInt2x4:
       return widen<std::uint8_t>(raw, count, into);
     case DType::Bool:
       return convert<std::uint8_t>(raw, count, into, [](std::uint8_t value) { return std::uint64_t{value != 0}; });

@@ -1,11 +1,13 @@
 // torch.nn.init as functions of Python.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "core/nn/init.h"
 #include "core/nn/layer_definition.h"
 #include "core/nn/utility.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/op.h"
 #include "core/tensor/uninitialized.h"
 
@@ -275,30 +277,45 @@ PyResult<Value> init_xavier(Interpreter& in, Args a, bool is_uniform) {
   return a[0];
 }
 
+// A tensor whose class carries out ops gets the numbers of a plain one.
+template <auto body>
+PyResult<Value> of_any(Interpreter& in, Args a) {
+  const Tensor* const tensor = a[0].as<Tensor>();
+  if (tensor == nullptr || tensor->is_uninitialized() || !ops::is_dispatched(*tensor)) return body(in, a);
+  const Value plain(tensor::empty(in, tensor->shape(), tensor->dtype()));
+  const ops::GradModeGuard no_grad(in, false);
+  std::vector<Value> given(a.begin(), a.end());
+  given[0] = plain;
+  NNS_TRY(body(in, given));
+  NNS_TRY(ops::call_in_place(in, ops::OpId::copy, std::array{a[0], plain}));
+  return a[0];
+}
+
 // The names without an underscore behind them, which warn.
 template <std::size_t row>
 PyResult<Value> deprecated(Interpreter& in, Args a);
 
 constexpr std::string_view kInitModule = "torch.nn.init";
 constexpr UtilityRow kInitRows[] = {
-    {kInitModule, "uniform_(tensor, a=0.0, b=1.0, generator=None)", init_uniform},
-    {kInitModule, "normal_(tensor, mean=0.0, std=1.0, generator=None)", init_normal},
-    {kInitModule, "constant_(tensor, val)", [](Interpreter& in, Args a) { return init_constant(in, a[0], a[1]); }},
-    {kInitModule, "eye_(tensor)", init_eye},
-    {kInitModule, "dirac_(tensor, groups=1)", init_dirac},
+    {kInitModule, "uniform_(tensor, a=0.0, b=1.0, generator=None)", of_any<init_uniform>},
+    {kInitModule, "normal_(tensor, mean=0.0, std=1.0, generator=None)", of_any<init_normal>},
+    {kInitModule, "constant_(tensor, val)",
+     of_any<[](Interpreter& in, Args a) { return init_constant(in, a[0], a[1]); }>},
+    {kInitModule, "eye_(tensor)", of_any<init_eye>},
+    {kInitModule, "dirac_(tensor, groups=1)", of_any<init_dirac>},
     {kInitModule, "xavier_uniform_(tensor, gain=1.0, generator=None)",
-     [](Interpreter& in, Args a) { return init_xavier(in, a, true); }},
+     of_any<[](Interpreter& in, Args a) { return init_xavier(in, a, true); }>},
     {kInitModule, "xavier_normal_(tensor, gain=1.0, generator=None)",
-     [](Interpreter& in, Args a) { return init_xavier(in, a, false); }},
+     of_any<[](Interpreter& in, Args a) { return init_xavier(in, a, false); }>},
     {kInitModule, "kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None)",
-     [](Interpreter& in, Args a) { return init_kaiming(in, a, true); }},
+     of_any<[](Interpreter& in, Args a) { return init_kaiming(in, a, true); }>},
     {kInitModule, "kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None)",
-     [](Interpreter& in, Args a) { return init_kaiming(in, a, false); }},
-    {kInitModule, "orthogonal_(tensor, gain=1, generator=None)", init_orthogonal},
-    {kInitModule, "sparse_(tensor, sparsity, std=0.01, generator=None)", init_sparse},
-    {kInitModule, "trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None)", init_truncated},
-    {kInitModule, "ones_(tensor)", [](Interpreter& in, Args a) { return init_constant(in, a[0], Value(1)); }},
-    {kInitModule, "zeros_(tensor)", [](Interpreter& in, Args a) { return init_constant(in, a[0], Value(0)); }},
+     of_any<[](Interpreter& in, Args a) { return init_kaiming(in, a, false); }>},
+    {kInitModule, "orthogonal_(tensor, gain=1, generator=None)", of_any<init_orthogonal>},
+    {kInitModule, "sparse_(tensor, sparsity, std=0.01, generator=None)", of_any<init_sparse>},
+    {kInitModule, "trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None)", of_any<init_truncated>},
+    {kInitModule, "ones_(tensor)", of_any<[](Interpreter& in, Args a) { return init_constant(in, a[0], Value(1)); }>},
+    {kInitModule, "zeros_(tensor)", of_any<[](Interpreter& in, Args a) { return init_constant(in, a[0], Value(0)); }>},
     {kInitModule, "calculate_gain(nonlinearity, param=None)",
      [](Interpreter& in, Args a) -> PyResult<Value> {
        NNS_TRY_ASSIGN(const double gain, gain_of(in, a[0], a[1]));

@@ -14,8 +14,8 @@ using object::Slice;
 PyResult<Value> as_parameter(Interpreter& in, const Value& value) {
   const Tensor* tensor = value.as<Tensor>();
   if (tensor == nullptr || tensor->is_parameter()) return value;
-  NNS_TRY_ASSIGN(Ref<Tensor> made, tensor::make_parameter(in, *tensor));
-  return Value(made);
+  // The class decides what becomes of tensors of other classes.
+  return in.call(Value(tensor::TensorLibrary::of(in).parameter), {value});
 }
 
 // One line of extra_repr: the list shows the dtype, the dict the type's old name.

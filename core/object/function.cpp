@@ -179,11 +179,14 @@ Member::Member(Interpreter& interpreter, Name name, const Class& owner, std::siz
 PyResult<Value> Member::bind(const Value& self, Class&) {
   if (self.is_absent()) return Value(this);
   const Instance* instance = self.as<Instance>();
-  if (instance == nullptr) {
+  // Instances of other layouts (tensors) have no places: theirs are entries of a __dict__.
+  Dict* const entries = instance == nullptr && self.is_object() ? self.object()->instance_dict(true) : nullptr;
+  if (instance == nullptr && entries == nullptr) {
     return type_error(interpreter(), "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", name_.view(),
                       owner_name_, interpreter().type_of(self).name());
   }
-  Value value = instance->slot(place_);
+  const Value* const entry = entries == nullptr ? nullptr : entries->find(name_);
+  Value value = instance != nullptr ? instance->slot(place_) : entry != nullptr ? *entry : Value::absent();
   if (!value.is_absent()) return value;
   return attribute_error(interpreter(), "'{}' object has no attribute '{}'", interpreter().type_of(self).name(),
                          name_.view());
@@ -191,6 +194,12 @@ PyResult<Value> Member::bind(const Value& self, Class&) {
 
 PyResult<void> Member::assign(const Value& self, Name name, const Value& value) {
   Instance* instance = self.as<Instance>();
+  Dict* const entries = instance == nullptr && self.is_object() ? self.object()->instance_dict(true) : nullptr;
+  if (entries != nullptr && !value.is_absent()) {
+    entries->set(name_, value);
+    return {};
+  }
+  if (entries != nullptr && entries->erase(name_)) return {};
   if (instance == nullptr) {
     return type_error(interpreter(), "descriptor '{}' for '{}' objects doesn't apply to a '{}' object", name_.view(),
                       owner_name_, interpreter().type_of(self).name());

@@ -24,6 +24,14 @@ PyResult<Value> get_dict(Interpreter& interpreter, const Value& self) {
 PyResult<void> set_dict(Interpreter& interpreter, const Value& self, const Value& value) {
   Instance* instance = self.as<Instance>();
   Dict* dict = value.as<Dict>();
+  // Of a tensor and its like the entries are replaced, not the dict.
+  if (Dict* const own = instance == nullptr && self.is_object() ? self.object()->instance_dict(true) : nullptr;
+      own != nullptr && dict != nullptr && self.as<Class>() == nullptr) {
+    const Ref<Dict> given(dict);
+    if (own != dict) own->clear();
+    if (own != dict) own->copy_from(*given);
+    return {};
+  }
   if (instance == nullptr || dict == nullptr) {
     return type_error(interpreter, "__dict__ must be set to a dictionary, not a '{}'",
                       interpreter.type_of(value).name());

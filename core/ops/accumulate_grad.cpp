@@ -1,4 +1,5 @@
 #include "core/object/class.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/history.h"
 #include "core/ops/node.h"
 #include "core/ops/sparse_items.h"
@@ -72,7 +73,7 @@ PyResult<std::vector<Ref<Tensor>>> AccumulateGrad::apply(std::span<const Ref<Ten
                      records ? call_tensor_op(interpreter(), OpId::clone, std::array{Value(grad->sparse()->values)})
                              : own_values(*grad));
       grad = with_values(*grad, std::move(values));
-    } else if (records) {
+    } else if (records || is_dispatched(*grad)) {
       NNS_TRY_ASSIGN(grad, call_tensor_op(interpreter(), OpId::clone, std::array{Value(grad)}));
     } else if (grad->reference_count() > 2 || !is_alone(*grad) || !lies_as_its_leaf(*grad, *variable)) {
       NNS_TRY_ASSIGN(grad, copy_in_order_of(*variable, *grad));

@@ -6,6 +6,7 @@
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/ops/argument_list.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/layouts.h"
 #include "core/ops/memory_overlap.h"
 #include "core/ops/node.h"
@@ -202,6 +203,7 @@ PyResult<void> carry_out(OpCall& call) {
     bool has_sparse = false;
     for_each_tensor(call, [&](const Tensor& one, const std::string&) { has_sparse |= one.sparse() != nullptr; });
     if (has_sparse) return tensor::no_sparse_kernel(call.interpreter, call.op.name);
+    if (is_dispatched(call)) return dispatch(call);
   }
   CudaOps* const cuda = OpLibrary::of(call.interpreter).cuda.get();
   if (cuda != nullptr) {
@@ -423,7 +425,10 @@ PyResult<Value> call_op(Interpreter& interpreter, OpId id, std::span<const Value
   if (info.bodies.composite != nullptr) return info.bodies.composite(call);
   NNS_TRY(run(call));
   if (is_recording(call)) NNS_TRY(record(call, nullptr));
-  if (info.bodies.is_view) note_view(call);
+  // What a class gives for a view may be no view of ours.
+  if (info.bodies.is_view && (call.outputs.empty() || call.output().storage() == call.required(0).storage())) {
+    note_view(call);
+  }
   if (library.forward != nullptr && library.forward->concerns(call)) [[unlikely]]
     NNS_TRY(library.forward->push(call, nullptr));
   return outputs_value(call);
@@ -484,6 +489,20 @@ static bool writes_named_items(const OpCall& call) {
   }
 }
 
+// The same where a class or a mode carries out the op.
+static PyResult<Ref<Tensor>> dispatch_in_place(OpCall& call, const Ref<Tensor>& target, bool recording) {
+  if (recording) NNS_TRY(check_recorded_write(*target));
+  Value original(target);
+  if (recording && reads_first_argument(call)) {
+    NNS_TRY_ASSIGN(original, call_op(call.interpreter, OpId::clone, std::array{original}));
+  }
+  call.target = target;
+  NNS_TRY(run(call));
+  target->bump_version();
+  if (recording) NNS_TRY(record(call, Ref<Tensor>(original.as<Tensor>())));
+  return target;
+}
+
 PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span<const Value> args) {
   OpLibrary& library = OpLibrary::of(interpreter);
   const OpInfo& info = library.info(id);
@@ -518,6 +537,9 @@ PyResult<Ref<Tensor>> call_in_place(Interpreter& interpreter, OpId id, std::span
     return call_in_place(interpreter, OpId::copy, std::array{all[0], made});
   }
   const bool recording = is_recording(call);
+  if (tensor::TensorLibrary::of(interpreter).any_sparse && is_dispatched(call)) [[unlikely]] {
+    return dispatch_in_place(call, target, recording);
+  }
   NNS_TRY(check_overlaps(call, *target));
   if (library.grad_mode.is_enabled || target->is_inference()) NNS_TRY(check_writable(*target));
   if (recording) NNS_TRY(check_recorded_write(*target));

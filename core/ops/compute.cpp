@@ -112,6 +112,8 @@ void with_item(DType dtype, Use use) {
       return use(PlainItem<std::int64_t, std::int64_t>());
     case DType::UInt8:
     case DType::QUInt8:
+    case DType::QUInt4x2:
+    case DType::QUInt2x4:
       return use(PlainItem<std::uint8_t, std::int64_t>());
     case DType::UInt16:
       return use(PlainItem<std::uint16_t, std::int64_t>());

@@ -29,19 +29,16 @@ OpRecorder* OpRecorder::of(Interpreter& interpreter) {
   return observer == nullptr ? nullptr : dynamic_cast<OpRecorder*>(observer);
 }
 
-PyResult<Value> OpRecorder::around(const RecordedCall& call, const std::function<PyResult<Value>()>& body) {
-  NNS_TRY_ASSIGN(Value made, body());
-  NNS_TRY(record(call, made));
-  return made;
-}
-
 PyResult<Value> record_call(Interpreter& interpreter, OpRecorder& recorder, const RecordedCall& call,
                             const std::function<PyResult<Value>()>& body) {
   // Neither what the call is made of nor what the recorder itself computes is a step.
   OpObserver*& observer = OpLibrary::of(interpreter).observer;
-  OpObserver* const watching = std::exchange(observer, recorder.outer());
-  PyResult<Value> made = recorder.around(call, body);
+  OpObserver* const watching = std::exchange(observer, nullptr);
+  PyResult<Value> made = body();
+  PyResult<void> told;
+  if (made.ok()) told = recorder.record(call, *made);
   observer = watching;
+  if (!told.ok()) return told.error();
   return made;
 }
 

@@ -27,10 +27,6 @@ class OpRecorder : public OpObserver {
   /// Whether a call is one step. If not, it is run, and what it calls is asked about.
   virtual bool takes(std::string_view place, std::string_view name) const = 0;
   virtual PyResult<void> record(const RecordedCall& call, const Value& result) = 0;
-  /// What a step gives: runs `body` and record(), unless the recorder decides otherwise.
-  virtual PyResult<Value> around(const RecordedCall& call, const std::function<PyResult<Value>()>& body);
-  /// Who watches while a step runs; null: nobody.
-  virtual OpObserver* outer() const { return nullptr; }
 
   /// Who records in this interpreter, or null.
   static OpRecorder* of(Interpreter& interpreter);

@@ -7,6 +7,7 @@
 
 #include "core/object/instance.h"
 #include "core/object/operations.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/op.h"
 #include "core/ops/python_function.h"
 #include "core/ops/python_modules.h"
@@ -37,6 +38,7 @@ constexpr std::string_view kNoOperators[] = {"__getitem__",  "__contains__", "__
 constexpr std::string_view kNeverAsk[] = {"__new__",
                                           "__init__",
                                           "__torch_function__",
+                                          "__torch_dispatch__",
                                           "__dir__",
                                           "__getattribute__",
                                           "__setattr__",
@@ -79,7 +81,11 @@ const Value& disabled_implementation(Interpreter& in) {
 bool answers(Interpreter& in, const Class& cls) {
   if (&cls == tensor::TensorLibrary::of(in).tensor) return false;
   const Value* const found = cls.lookup(in.names().dunder_torch_function);
-  return found != nullptr && !found->is(disabled_implementation(in));
+  if (found == nullptr || found->is(disabled_implementation(in))) return false;
+  // Who carries out ops answers for no functions, unless it says so.
+  // Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariableMetaType_init.
+  const Value* const plain = tensor::TensorLibrary::of(in).tensor->lookup(in.names().dunder_torch_function);
+  return plain == nullptr || !found->is(*plain) || !has_dispatch(in, cls);
 }
 
 // Adds the class of a value that answers, derived classes in front of their bases.
@@ -394,6 +400,7 @@ void add_overrides(Interpreter& interpreter) {
   for (Class* own : {library.parameter, library.buffer}) own->attribute("__torch_function__", disabled);
   cls.def("as_subclass(self, cls)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Class* const wanted, tensor_class(in, a[1]));
+    NNS_TRY(begin_dispatching(in, *wanted));
     NNS_TRY_ASSIGN(Value view, call_op(in, OpId::alias, {a[0]}));
     become(*view.as<Tensor>(), *wanted);
     return view;
@@ -407,17 +414,12 @@ void add_overrides(Interpreter& interpreter) {
                                     in.type_of(a[1]).name());
         }
         NNS_TRY_ASSIGN(const bool requires_grad, object::truth(in, a[2]));
+        NNS_TRY(begin_dispatching(in, *wanted));
         const Ref<Tensor> made = tensor::detach(*data);
         NNS_TRY(made->set_requires_grad(requires_grad));
         become(*made, *wanted);
         return Value(made);
       });
-  cls.def_static("_make_wrapper_subclass(cls, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
-    return object::error<object::ErrorKind::NotImplementedError>(
-        in,
-        "torch.Tensor._make_wrapper_subclass: nnscope has no tensors without memory of their own that "
-        "__torch_dispatch__ stands for");
-  });
 }
 
 }  // namespace nns::ops

@@ -2,6 +2,7 @@
 
 #include "core/object/operations.h"
 #include "core/ops/made_functions.h"
+#include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 

@@ -1,4 +1,5 @@
 #include "core/ops/autocast.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/made_functions.h"
 #include "core/ops/outputs.h"
 #include "core/ops/python_function.h"
@@ -8,6 +9,7 @@ namespace nns::ops {
 
 void add_all_bindings(Interpreter& interpreter) {
   add_overrides(interpreter);
+  add_dispatch(interpreter);
   add_op_bindings(interpreter);
   add_tensor_operators(interpreter);
   add_subscripts(interpreter);

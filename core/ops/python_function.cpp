@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/object/operations.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/op_recorder.h"
 #include "core/ops/python_modules.h"
 #include "core/tensor/uninitialized.h"
@@ -77,6 +78,12 @@ PyResult<Value> PythonFunction::call(const object::Arguments& arguments) {
         }
         return record_call(in, *recorder, step, [&] { return overload.body(in, bound); });
       }
+    }
+    if (tensor::TensorLibrary::of(in).any_sparse) [[unlikely]] {
+      std::vector<object::Name> names;
+      for (const PythonParameter& one : overload.signature.parameters()) names.push_back(one.name);
+      NNS_TRY_ASSIGN(Value made, dispatch_maker(in, name_, names, bound));
+      if (!made.is_absent()) return made;
     }
     Autocast& autocast = library.autocast;
     if (autocast.is_active()) [[unlikely]] {

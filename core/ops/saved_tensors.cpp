@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/object/class.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/node.h"
 #include "core/ops/saved_hooks.h"
 
@@ -28,7 +29,7 @@ std::string_view packing_name(const OpParameter& parameter) {
 }  // namespace
 
 SavedTensor::SavedTensor(Ref<Tensor> tensor, bool is_output, std::uint32_t number)
-    : tensor_(is_output ? tensor::detach(*tensor) : tensor),
+    : tensor_(is_output ? same_items(*tensor) : tensor),
       version_(tensor->version()),
       number_(number),
       is_output_(is_output),
@@ -63,7 +64,7 @@ PyResult<Ref<Tensor>> SavedTensor::unpack(Node& owner) const {
         "please use out-of-place `.detach()` instead");
   }
   if (!is_output_) return tensor_;
-  Ref<Tensor> made = tensor::detach(*tensor_);
+  Ref<Tensor> made = same_items(*tensor_);
   made->set_grad_fn(Ref<object::Object>(&owner), number_);
   return made;
 }
@@ -129,7 +130,7 @@ PyResult<Ref<Tensor>> SavedTensor::unpack_by_hook(Node& owner) const {
   const std::uint32_t number = is_output_ ? number_ : packed_->edge.number;
   NNS_TRY_ASSIGN(const Edge already, gradient_edge(*data));
   if (already.node == goes_to && already.number == number) return data;
-  Ref<Tensor> made = tensor::detach(*data);
+  Ref<Tensor> made = same_items(*data);
   // Of a leaf this is its accumulator.
   if (goes_to) made->set_grad_fn(Ref<object::Object>(goes_to.get()), number);
   return made;

@@ -77,22 +77,22 @@ PyResult<Value> resize_in_order(Interpreter& in, const Value& self_value, const 
     return object::runtime_error(in, "cannot resize variables that require grad");
   NNS_TRY(tensor::check_not_negative(in, shape));
   if (self.shape() == shape) return self_value;
-  NNS_TRY_ASSIGN(const Ref<Tensor> fresh, tensor::try_empty(in, shape, self.dtype(), self.device()));
-  const std::int64_t room = self.is_meta() ? 0
-                                           : static_cast<std::int64_t>(self.storage()->bytes()) /
-                                                 static_cast<std::int64_t>(tensor::item_bytes(self.dtype()));
-  if (!self.is_meta()) {
-    if (self.offset() + fresh->numel() <= room) {
-      self.set_data(*tensor::as_strided(self, shape, fresh->strides(), self.offset()));
-      return self_value;
+  const auto size = static_cast<std::int64_t>(tensor::item_bytes(self.dtype()));
+  const Dims strides = tensor::contiguous_strides(shape);
+  NNS_TRY_ASSIGN(const std::uint64_t own, tensor::storage_bytes(in, shape, self.dtype()));
+  const std::uint64_t bytes = own + static_cast<std::uint64_t>(self.offset() * size);
+  tensor::Storage& storage = *self.storage();
+  const auto before = static_cast<std::int64_t>(storage.bytes());
+  if (tensor::element_count(shape) > 0 && bytes > storage.bytes()) {
+    NNS_TRY(storage.resize(bytes));
+    // What is new is not defined in PyTorch, and zero here.
+    const std::int64_t added = static_cast<std::int64_t>(bytes) - before;
+    if (!self.is_meta()) {
+      tensor::fill_items(
+          *tensor::make_tensor(in, {self.storage(), Dims({added}), Dims({1}), before, tensor::DType::UInt8}), 0);
     }
-    // What was there stays in front; the rest is not defined in PyTorch and zero here.
-    tensor::fill_items(*fresh, 0);
-    const std::int64_t kept = std::min(room - self.offset(), fresh->numel());
-    const Ref<Tensor> before = tensor::as_strided(self, Dims({kept}), Dims({1}), self.offset());
-    NNS_TRY(tensor::copy_items(*tensor::as_strided(*fresh, Dims({kept}), Dims({1}), 0), *before));
   }
-  self.set_data(*fresh);
+  self.set_data(*tensor::as_strided(self, shape, strides, self.offset()));
   return self_value;
 }
 

@@ -17,8 +17,22 @@ std::string_view text_of(const Value& value) {
 // The scale of the mode that a program chose, unless it brought a function.
 PyResult<void> choose_scale(const SchedulerSelf& self, std::string_view mode) {
   self.set("scale_mode", self.interpreter.text(mode == "exp_range" ? "iterations" : "cycle"));
-  NNS_TRY_ASSIGN(const Value scale, self.get("scale_fn"));
-  self.set("_scale_fn_ref", scale);
+  // No method of the schedule itself: that would be a cycle, which outlives its last name.
+  Interpreter& in = self.interpreter;
+  double gamma = 1;
+  if (mode == "exp_range") {
+    NNS_TRY_ASSIGN(gamma, self.number("gamma"));
+  }
+  const bool halves = mode == "triangular2", decays = mode == "exp_range";
+  const auto scale = [halves, decays, gamma](Interpreter& i, std::span<const Value> a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const double x, number_of(i, a[0]));
+    if (decays) return Value(std::pow(gamma, x));
+    return Value(halves ? 1 / std::pow(2.0, x - 1) : 1.0);
+  };
+  const std::string_view name = decays   ? "_exp_range_scale_fn(x)"
+                                : halves ? "_triangular2_scale_fn(x)"
+                                         : "_triangular_scale_fn(x)";
+  self.set("_scale_fn_ref", Value(in.function(name, scale)));
   return {};
 }
 

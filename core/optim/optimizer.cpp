@@ -6,6 +6,7 @@
 #include "core/nn/hooks.h"
 #include "core/object/default_dict.h"
 #include "core/object/operations.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/op.h"
 #include "core/ops/sparse_items.h"
 #include "core/ops/training_observer.h"
@@ -447,9 +448,27 @@ static PyResult<bool> is_differentiable(Optimizer& self) {
   return object::truth(in, flag == nullptr ? Value() : *flag);
 }
 
+// Whether somebody else carries out what is done with a parameter: __torch_dispatch__.
+static PyResult<bool> has_dispatched_param(Optimizer& self) {
+  Interpreter& in = self.interpreter();
+  if (!tensor::TensorLibrary::of(in).any_sparse) return false;
+  NNS_TRY_ASSIGN(const List* const groups, self.param_groups());
+  for (const Value& group : groups->items()) {
+    Dict* const options = group.as<Dict>();
+    if (options == nullptr) continue;
+    NNS_TRY_ASSIGN(const List* const params, params_of(in, *options));
+    for (const Value& param : params->items()) {
+      if (param.as<Tensor>() != nullptr && ops::is_dispatched(*param.as<Tensor>())) return true;
+    }
+  }
+  return false;
+}
+
 // The step by the optimiser's rule, or as operations where gradients flow through it.
 static PyResult<Value> carry_out(Optimizer& self, const Value& closure, StepBody body) {
-  NNS_TRY_ASSIGN(const bool through_operations, is_differentiable(self));
+  NNS_TRY_ASSIGN(const bool is_recorded, is_differentiable(self));
+  NNS_TRY_ASSIGN(const bool is_dispatched, has_dispatched_param(self));
+  const bool through_operations = is_recorded || is_dispatched;
   if (!through_operations) return body(self, closure);
   Interpreter& in = self.interpreter();
   const OptimLibrary& library = OptimLibrary::of(in);

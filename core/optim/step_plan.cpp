@@ -179,6 +179,7 @@ bool StepPlan::is_current(const Lane& lane, std::uint32_t wanted) {
     if ((wanted >> i & 1U) == 0) continue;
     const StateTensor& at = lane.state[i];
     if (at.tensor->storage().get() != at.storage) return false;
+    if (!at.tensor->is_meta() && at.tensor->data() != at.data) return false;
     const bool is_scalar = (lane.scalars >> i & 1U) != 0;
     if (!is_scalar && lane.is_aligned && !is_laid_out_alike(*at.tensor, param)) return false;
   }

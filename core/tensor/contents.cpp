@@ -53,6 +53,8 @@ double load_double(DType dtype, const std::byte* at) {
       return static_cast<double>(load_as<std::int64_t>(at));
     case DType::UInt8:
     case DType::QUInt8:
+    case DType::QUInt4x2:
+    case DType::QUInt2x4:
       return load_as<std::uint8_t>(at);
     case DType::UInt16:
       return load_as<std::uint16_t>(at);

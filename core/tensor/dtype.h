@@ -27,7 +27,8 @@ struct DTypeInfo {
   std::string_view scalar_name;
   /// The name in a safetensors header, empty where the format has none.
   std::string_view safetensors_name;
-  /// Bytes of one item. A Float4E2M1FNX2 item is one byte that holds two numbers, the low four bits first.
+  /// Bytes of one item. A Float4E2M1FNX2 item is one byte that holds two numbers, the low four bits first; so are those
+  /// of QUInt4x2, and of QUInt2x4 with four.
   std::uint32_t item_bytes;
   DTypeKind kind;
 };

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "core/object/error.h"
 #include "core/object/object.h"
@@ -59,18 +60,40 @@ class Storage final : public object::Object {
   bool is_shared() const { return shared_; }
   void mark_shared() { shared_ = true; }
 
+  /// Whether its size may change: memory that somebody else holds stays as it is.
+  bool is_resizable() const { return !fixed_; }
+  /// Keeps the bytes that fit. Memory that it had stays until the storage goes, so that tensors and parts that still
+  /// look at it read no strange bytes. Errors: RuntimeError  !is_resizable(); those of try_allocate.
+  object::PyResult<void> resize(std::uint64_t bytes);
+  /// Exchanges what the two hold, but neither class nor attributes.
+  void swap_memory(Storage& other);
+  /// The file whose bytes these are; empty: none.
+  const std::string& file_name() const;
+  void set_file_name(std::string name);
+
+  object::Dict* instance_dict(bool create) override;
+  /// An empty one on the CPU, for classes that a program derives.
+  static object::Ref<object::Object> make_empty(object::Class& cls);
   /// Public for object::make only.
   Storage(object::Class& cls, std::uint64_t bytes, Device device, std::byte* data);
   ~Storage() override;
 
  private:
+  // What few storages have.
+  struct Extras;
+  Extras& extras();
+
   std::byte* data_ = nullptr;
   std::uint64_t bytes_ = 0;
+  // Of data_, which a resize may leave larger than bytes_.
+  std::uint64_t capacity_ = 0;
   std::uint64_t version_ = 0;
   std::shared_ptr<const void> owner_;
+  std::unique_ptr<Extras> extras_;
   Device device_;
   bool owns_bytes_ = false;
   bool shared_ = false;
+  bool fixed_ = false;
 };
 
 }  // namespace nns::tensor

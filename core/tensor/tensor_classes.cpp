@@ -9,6 +9,7 @@
 #include "core/tensor/capture.h"
 #include "core/tensor/device_class.h"
 #include "core/tensor/distributed.h"
+#include "core/tensor/dtype_class.h"
 #include "core/tensor/order.h"
 #include "core/tensor/promotion.h"
 #include "core/tensor/size_class.h"
@@ -227,8 +228,9 @@ void add_shapes(Class& cls) {
     if (self_of(a).sparse() != nullptr) {
       return object::runtime_error(in, "Cannot access data pointer of Tensor that doesn't have storage");
     }
-    return Value(self_of(a).is_meta() ? std::int64_t{0}
-                                      : static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self_of(a).data())));
+    return Value(self_of(a).is_meta() || self_of(a).numel() == 0
+                     ? std::int64_t{0}
+                     : static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self_of(a).data())));
   });
   cls.def("is_floating_point(self)",
           [](Interpreter&, Args a) -> PyResult<Value> { return Value(is_floating(self_of(a).dtype())); });
@@ -304,6 +306,10 @@ void add_conversions(Class& cls) {
       NNS_TRY(copy_items(*copy, self));
     }
     copy->set_type(self.type());
+    // A parameter of a class of its own.
+    if (self.is_parameter() && !self.type().is_subclass_of(*TensorLibrary::of(in).parameter)) {
+      copy->instance_dict(true)->set(in.intern("_is_param"), Value(true));
+    }
     NNS_TRY(copy->set_requires_grad(self.requires_grad()));
     if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
     if (self.grad() && !self.type().is_subclass_of(*TensorLibrary::of(in).parameter)) {
@@ -316,6 +322,33 @@ void add_conversions(Class& cls) {
   });
 }
 
+// Where a tensor says that it lies that has no memory of its own: torch/_dispatch.py, make_wrapper. Null: it lies
+// there.
+const Value* told_device(const Tensor& tensor) {
+  if (!tensor.is_meta() || tensor.sparse() != nullptr) return nullptr;
+  object::Dict* const attributes = tensor.storage()->instance_dict(false);
+  return attributes == nullptr ? nullptr : attributes->find("_wrapper_device");
+}
+
+PyResult<Device> told_or_own_device(Interpreter& in, Tensor& tensor) {
+  if (const Value* const told = told_device(tensor)) return device_of(in, *told);
+  return holder_of(tensor).device();
+}
+
+// tensor.detach() of a tensor whose class may say what that is. Errors: RuntimeError  it gives one of another class.
+PyResult<Ref<Tensor>> detached_for_parameter(Interpreter& in, const Ref<Tensor>& data) {
+  NNS_TRY_ASSIGN(const Value made, in.call_method(Value(data), in.intern("detach"), {}));
+  auto* const tensor = made.as<Tensor>();
+  if (tensor != nullptr && &tensor->type() == &data->type()) return Ref<Tensor>(tensor);
+  return object::runtime_error(in,
+                               "Creating a Parameter from an instance of type {} requires that detach() returns an "
+                               "instance of the same type, but "
+                               "return type {} was found instead. To use the type as a Parameter, please correct the "
+                               "detach() semantics defined by "
+                               "its __torch_dispatch__() implementation.",
+                               data->type().name(), in.type_of(made).name());
+}
+
 void add_properties(Class& cls) {
   cls.property("shape", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     return size_value(in, self.as<Tensor>()->shape());
@@ -326,13 +359,16 @@ void add_properties(Class& cls) {
     return TensorLibrary::of(in).dtype_value(self.as<Tensor>()->dtype());
   });
   cls.property("device", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    if (const Value* const told = told_device(*self.as<Tensor>())) return *told;
     return TensorLibrary::of(in).device_value(holder_of(*self.as<Tensor>()).device());
   });
-  cls.property("is_meta", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(holder_of(*self.as<Tensor>()).is_meta());
+  cls.property("is_meta", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Device told, told_or_own_device(in, *self.as<Tensor>()));
+    return Value(told == Device::Meta);
   });
-  cls.property("is_cuda", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(holder_of(*self.as<Tensor>()).is_cuda());
+  cls.property("is_cuda", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Device told, told_or_own_device(in, *self.as<Tensor>()));
+    return Value(told == Device::Cuda);
   });
   cls.property("is_sparse", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(self.as<Tensor>()->sparse() != nullptr);
@@ -438,9 +474,8 @@ void add_parameter_classes(Interpreter& interpreter, TensorLibrary& library) {
                                   NNS_TRY_ASSIGN(const Ref<Tensor> data, data_of(in, a[1]));
                                   NNS_TRY_ASSIGN(const bool wanted, object::truth(in, a[2]));
                                   if (keeps_class(in, *data)) {
-                                    const Ref<Tensor> kept = detach(*data);
+                                    NNS_TRY_ASSIGN(const Ref<Tensor> kept, detached_for_parameter(in, data));
                                     NNS_TRY(kept->set_requires_grad(wanted));
-                                    kept->set_type(data->type());
                                     kept->instance_dict(true)->set(in.intern("_is_param"), Value(true));
                                     return Value(kept);
                                   }
@@ -469,43 +504,23 @@ void add_parameter_classes(Interpreter& interpreter, TensorLibrary& library) {
   });
 }
 
-DType dtype_self(const Value& self) { return static_cast<DType>(self.as<Named>()->which()); }
-
-// What a dtype tells. Behaviour: torch/csrc/Dtype.cpp, c10/core/ScalarType.h.
-void add_dtype_answers(TensorLibrary& library) {
-  object::Class& dtype = *library.dtype;
-  dtype.property("is_floating_point", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(is_floating(dtype_self(self)));
-  });
-  dtype.property("is_complex", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(is_complex(dtype_self(self)));
-  });
-  dtype.property("is_signed", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    const DTypeKind kind = info(dtype_self(self)).kind;
-    return Value(kind == DTypeKind::Floating || kind == DTypeKind::Complex || kind == DTypeKind::Signed);
-  });
-  dtype.property("itemsize", [](Interpreter&, const Value& self) -> PyResult<Value> {
-    return Value(std::int64_t{item_bytes(dtype_self(self))});
-  });
-  dtype.def("__repr__(self)",
-            [](Interpreter& in, Args a) -> PyResult<Value> { return in.text(torch_dtype_text(dtype_self(a[0]))); });
-  dtype.def("to_real(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    return TensorLibrary::of(in).dtype_value(real_of(dtype_self(a[0])));
-  });
-  dtype.def("to_complex(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    const DType self = dtype_self(a[0]);
-    if (!is_floating(self) && !is_complex(self)) {
-      return object::runtime_error(in, "Unknown Complex ScalarType for {}", info(self).scalar_name);
-    }
-    return TensorLibrary::of(in).dtype_value(complex_of(self));
-  });
-}
-
 }  // namespace
 
 void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
-  library.storage = &interpreter.define_class({.name = "UntypedStorage", .module = "torch.storage"});
-  library.tensor = &interpreter.define_class({.name = "Tensor", .module = "torch"});
+  Class& storage_base =
+      interpreter.define_class({.name = "StorageBase", .module = "torch._C", .make_instance = &Storage::make_empty});
+  library.storage =
+      &interpreter.define_class({.name = "UntypedStorage", .module = "torch.storage", .bases = {&storage_base}});
+  Class& tensor_base = interpreter.define_class({.name = "TensorBase", .module = "torch._C"});
+  library.tensor = &interpreter.define_class({.name = "Tensor", .module = "torch", .bases = {&tensor_base}});
+  // Behaviour: torch/csrc/autograd/python_variable.cpp, THPVariableMetaType_init.
+  tensor_base.def_static("__new__(cls, *args, **kwargs)", [](Interpreter& in, Args) -> PyResult<Value> {
+    return object::runtime_error(in, "Cannot directly construct TensorBase; subclass it and then construct that");
+  });
+  tensor_base.def_class("__init_subclass__(cls, **kwargs)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (a[0].as<object::Class>()->is_subclass_of(*TensorLibrary::of(in).tensor)) return Value();
+    return object::runtime_error(in, "Cannot subclass _C.TensorBase directly");
+  });
   library.tensor->def_static("__new__(cls, *args)", [](Interpreter& in, Args) -> PyResult<Value> {
     return Value(empty(in, Dims({0}), TensorLibrary::of(in).default_dtype));
   });

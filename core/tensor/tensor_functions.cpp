@@ -186,11 +186,42 @@ PyResult<void> store_big(Interpreter& in, const Tensor& made, const Nested& nest
   return {};
 }
 
+// A storage, and the dtype that a TypedStorage says of it.
+struct GivenStorage {
+  Ref<Storage> storage;
+  std::optional<DType> dtype;
+};
+
+std::optional<GivenStorage> storage_in(Interpreter& in, const Value& value) {
+  if (!value.is_object()) return std::nullopt;
+  if (auto* storage = dynamic_cast<Storage*>(value.object())) return GivenStorage{Ref<Storage>(storage), std::nullopt};
+  object::Dict* const own = value.object()->instance_dict(false);
+  const Value* const inner = own == nullptr ? nullptr : own->find("_untyped_storage");
+  auto* const storage = inner == nullptr || !inner->is_object() ? nullptr : dynamic_cast<Storage*>(inner->object());
+  const Value* const dtype = own == nullptr ? nullptr : own->find("dtype");
+  if (storage == nullptr || dtype == nullptr) return std::nullopt;
+  const PyResult<DType> found = dtype_of(in, *dtype);
+  if (!found.ok()) return std::nullopt;
+  return GivenStorage{Ref<Storage>(storage), found.value()};
+}
+
+// Numbers of their own from a storage. Behaviour: torch/csrc/utils/tensor_new.cpp, internal_new_from_data.
+PyResult<Ref<Tensor>> from_storage(Interpreter& in, const GivenStorage& given, std::optional<DType> dtype) {
+  if (given.dtype && dtype && *given.dtype != *dtype) {
+    return object::runtime_error(in, "Expected a Storage of type {} or an UntypedStorage, but got {}",
+                                 info(*dtype).scalar_name, info(*given.dtype).scalar_name);
+  }
+  const DType wanted = dtype.value_or(given.dtype.value_or(DType::UInt8));
+  const auto count = static_cast<std::int64_t>(given.storage->bytes() / item_bytes(wanted));
+  return clone(*make_tensor(in, {given.storage, Dims({count}), Dims({1}), 0, wanted}));
+}
+
 }  // namespace
 
 PyResult<Ref<Tensor>> from_nested(Interpreter& interpreter, const Value& given, std::optional<DType> dtype) {
   NNS_TRY_ASSIGN(const Value data, plain_operand(interpreter, given));
   if (const Tensor* tensor = data.as<Tensor>()) return clone(*tensor);
+  if (const auto storage = storage_in(interpreter, data)) return from_storage(interpreter, *storage, dtype);
   Nested nested;
   NNS_TRY(read_nested(interpreter, given, 0, nested));
   const DType inferred = nested.dtype.value_or(TensorLibrary::of(interpreter).default_dtype);

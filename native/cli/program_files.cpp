@@ -1,6 +1,9 @@
 #include "native/cli/program_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -64,6 +67,28 @@ python::OpenedFile<base::ByteSink> open_to_write(const python::FolderFiles& fold
   return std::make_shared<ProgramFileSink>(file, wanted.string());
 }
 
+// Must hold: nobody else cuts the file short while it is mapped; the program ends with SIGBUS then.
+python::OpenedFile<std::byte> map_file(const python::FolderFiles& folders, const std::string& path,
+                                       std::uint64_t bytes) {
+  const fs::path wanted = folders.resolved(path, true);
+  if (wanted.empty()) {
+    return FileRefusal{EACCES, "nnscope lets programs write only below folders that --allow-write names"};
+  }
+  const int file = ::open(wanted.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return system_refusal(errno);
+  struct ::stat found = {};
+  bool is_long_enough = ::fstat(file, &found) == 0;
+  if (is_long_enough && static_cast<std::uint64_t>(found.st_size) < bytes) {
+    is_long_enough = ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
+  }
+  void* const begin = is_long_enough ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+  const int number = errno;
+  ::close(file);
+  if (begin == MAP_FAILED) return system_refusal(number);
+  return std::shared_ptr<std::byte>(static_cast<std::byte*>(begin),
+                                    [bytes](std::byte* data) { ::munmap(data, bytes); });
+}
+
 }  // namespace
 
 void give_files(python::Machine& machine, const RunOptions& options, const std::filesystem::path& folder) {
@@ -75,6 +100,9 @@ void give_files(python::Machine& machine, const RunOptions& options, const std::
   machine.streams.open_file = [folders](const std::string& path) { return open_to_read(*folders, path); };
   machine.streams.create_file = [folders](const std::string& path, WriteMode mode) {
     return open_to_write(*folders, path, mode);
+  };
+  machine.streams.map_file = [folders](const std::string& path, std::uint64_t bytes) {
+    return map_file(*folders, path, bytes);
   };
   machine.process_id = ::getpid();
 }

@@ -46,6 +46,9 @@ struct Streams {
   std::function<OpenedFile<base::ByteSource>(const std::string& path)> open_file;
   /// The file is complete when the sink is gone.
   std::function<OpenedFile<base::ByteSink>(const std::string& path, WriteMode mode)> create_file;
+  /// The first `bytes` bytes of a file, which others who map it see change. A file that is not there or shorter is made
+  /// so long. None where files cannot be mapped.
+  std::function<OpenedFile<std::byte>(const std::string& path, std::uint64_t bytes)> map_file;
 };
 
 /// Runs code objects on values: one for each interpreter.

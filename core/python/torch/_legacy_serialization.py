@@ -89,7 +89,9 @@ def legacy_load(f, restore_location, pickle_module, weights_only, **pickle_load_
                 storage = storage._untyped_storage
             loaded[root_key] = typed(storage, dtype)
         if view_metadata is None:
-            return loaded[root_key]
+            found = loaded[root_key]
+            # Those without bytes may be of several dtypes.
+            return found if found._nbytes() != 0 else typed(found._untyped_storage, dtype)
         view_key, offset, size = view_metadata
         if view_key not in loaded:
             whole = loaded[root_key]._untyped_storage

@@ -1,4 +1,4 @@
-"""torch.FloatTensor and its like: classes of no object, which make tensors of a dtype.
+"""torch.FloatTensor, torch.cuda.FloatTensor and their like: classes of no object, which make tensors of a dtype.
 
 Behaviour: torch/csrc/tensor/python_tensor.cpp; torch/csrc/utils/tensor_new.cpp, legacy_tensor_ctor."""
 import torch
@@ -8,14 +8,22 @@ class tensortype(type):
     """The class of these classes."""
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, torch.Tensor) and instance.dtype == cls.dtype and not instance.is_cuda
+        return isinstance(instance, torch.Tensor) and instance.dtype == cls.dtype and instance.is_cuda == cls.is_cuda
 
     def __call__(cls, *args, device=None, **keywords):
-        return _new(cls.dtype, args, device, keywords)
+        if not cls.is_cuda:
+            return _new(cls.dtype, args, device, keywords)
+        if not torch.cuda.is_available():
+            raise TypeError(f"type {cls.__module__}.{cls.__name__} not available. Torch not compiled with CUDA enabled.")
+        if device is not None and torch.device(device).type != "cuda":
+            raise RuntimeError("legacy constructor expects device type: cuda but device type: "
+                               f"{torch.device(device).type} was passed")
+        on_host = [one.cpu() if isinstance(one, torch.Tensor) else one for one in args]
+        return _new(cls.dtype, on_host, None, keywords).to(device or "cuda")
 
     @property
     def is_cuda(cls):
-        return False
+        return cls.__module__ == "torch.cuda"
 
     @property
     def is_sparse(cls):
@@ -77,8 +85,13 @@ def _name_of(dtype):
     return next((f"torch.{name}" for name, one in _names.items() if one == dtype), str(dtype))
 
 
-for _name, _dtype in _names.items():
-    globals()[_name] = tensortype(_name, (), {"__module__": "torch", "dtype": _dtype})
+def _made(module):
+    return {name: tensortype(name, (), {"__module__": module, "dtype": dtype}) for name, dtype in _names.items()}
+
+
+globals().update(_made("torch"))
+_cuda_classes = _made("torch.cuda")
+_tensor_classes = {*(globals()[name] for name in _names), *_cuda_classes.values()}
 
 
 def new_of_default_dtype(*args, device=None, **keywords):

@@ -115,6 +115,15 @@ def _assert(condition, message):
 _assert.__module__ = "torch"
 
 
+def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """Behaviour: aten/src/ATen/native/TensorFactories.cpp, from_file."""
+    if pin_memory:
+        raise RuntimeError("tensors constructed from a file cannot be pinned")
+    dtype = torch.get_default_dtype() if dtype is None else dtype
+    storage = torch.UntypedStorage.from_file(filename, bool(shared), (size or 0) * dtype.itemsize)
+    return torch._C._rebuild_tensor(storage, 0, (size or 0,), (1,), dtype).requires_grad_(requires_grad)
+
+
 def conv_tbc(input, weight, bias, pad=0):
     """Convolution of (time, batch, channels); weight (width, channels, outputs)."""
     return torch.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)
@@ -209,7 +218,6 @@ for _name in ("quantize_per_tensor", "quantize_per_channel", "dequantize", "fake
               "fake_quantize_per_channel_affine", "quantized_batch_norm"):
     _refuse(_name, "nnscope computes on no quantised tensors")
 _refuse("lobpcg", "nnscope has it not; torch.linalg.eigh finds all eigenvalues")
-_refuse("from_file", "nnscope maps no files into tensors; torch.load and numpy.fromfile read them")
 _refuse("sspaddmm", "nnscope has it not")
 _refuse("hsmm", "nnscope has it not")
 _refuse("saddmm", "nnscope has it not")

@@ -8,6 +8,7 @@ from collections import OrderedDict
 
 import torch
 from torch import _utils
+from torch._type_info import cpp_name, cpp_type
 from torch.storage import TypedStorage, _load_from_bytes, _new_dtypes, _warn_typed_storage_removal
 
 
@@ -37,6 +38,9 @@ def _reduce_plain(tensor):
     if tensor.is_sparse:
         return _utils._rebuild_sparse_tensor, (tensor.layout, (tensor._indices(), tensor._values(), tensor.size(),
                                                                tensor.is_coalesced()))
+    if hasattr(tensor.untyped_storage(), "_wrapper_device"):
+        return _utils._rebuild_wrapper_subclass, (type(tensor), tensor.dtype, tuple(tensor.size()), tensor.stride(),
+                                                  tensor.storage_offset(), tensor.layout, tensor.device, tensor.requires_grad)
     if tensor.is_meta:
         return _utils._rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor.size()), tensor.stride(),
                                                         tensor.requires_grad)
@@ -117,9 +121,34 @@ def _reduce_storage(storage):
     return _load_from_bytes, (buffer.getvalue(),)
 
 
-def _typed_storage(tensor):
+def _storage_with_warning(tensor):
     _warn_typed_storage_removal(stacklevel=2)
+    return _typed_storage(tensor)
+
+
+def _storage_type(tensor):
+    return tensor.storage()._get_legacy_storage_class()
+
+
+def _typed_storage(tensor):
     return TypedStorage(wrap_storage=tensor.untyped_storage(), dtype=tensor.dtype, _internal=True)
+
+
+def _plain_storage(tensor, source):
+    """The bytes of a storage that tensor.set_() is given."""
+    if not isinstance(source, TypedStorage):
+        return source
+    if source.dtype != tensor.dtype:
+        raise RuntimeError(f"Expected a Storage of type {cpp_type(tensor.dtype)} or an UntypedStorage, but got type "
+                           f"{cpp_name(source.dtype)} for argument 1 'storage'")
+    return source._untyped_storage
+
+
+def _room(size, stride, storage_offset):
+    """How many items a storage needs for such a view."""
+    if 0 in size:
+        return 0
+    return storage_offset + 1 + sum((one - 1) * step for one, step in zip(size, stride))
 
 
 def _view_for_set(tensor, source=None, storage_offset=0, size=None, stride=None):
@@ -129,11 +158,14 @@ def _view_for_set(tensor, source=None, storage_offset=0, size=None, stride=None)
     if isinstance(source, torch.Tensor):
         if source.dtype != tensor.dtype:
             raise RuntimeError("Could not set tensor of type "
-                               f"{source.dtype} to a tensor of type {tensor.dtype}")
+                               f"{cpp_type(source.dtype)} to a tensor of type {cpp_type(tensor.dtype)}")
         if size is None:
             return source
         source = source.untyped_storage()
-    storage = source._untyped_storage if isinstance(source, TypedStorage) else source
+    storage = _plain_storage(tensor, source)
+    if storage.device.type != tensor.device.type:
+        raise RuntimeError(f"Attempted to set the storage of a tensor on device \"{tensor.device}\" to a storage on "
+                           f"different device \"{storage.device}\".  This is no longer allowed; the devices must match.")
     if size is None:
         size, storage_offset = (storage.nbytes() // tensor.element_size(),), 0
     size = tuple(size)
@@ -142,4 +174,7 @@ def _view_for_set(tensor, source=None, storage_offset=0, size=None, stride=None)
         for one in reversed(size):
             stride.insert(0, step)
             step *= max(one, 1)
+    needed = _room(size, stride, storage_offset) * tensor.element_size()
+    if needed > storage.nbytes():
+        storage.resize_(needed)
     return torch._C._rebuild_tensor(storage, storage_offset, size, tuple(stride), tensor.dtype)

@@ -70,7 +70,13 @@ def _rebuild_sparse_tensor(layout, data):
                                    is_coalesced=is_coalesced[0] if is_coalesced else False)
 
 
-_rebuild_wrapper_subclass = _refused("_rebuild_wrapper_subclass")
+
+def _rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, device, requires_grad):
+    return torch.Tensor._make_wrapper_subclass(cls, size, strides=stride, dtype=dtype, storage_offset=storage_offset,
+                                               layout=layout, device=_get_restore_location(device),
+                                               requires_grad=requires_grad)
+
+
 _rebuild_device_tensor_from_numpy = _refused("_rebuild_device_tensor_from_numpy")
 
 # The map_location of the torch.load() that runs.
@@ -207,3 +213,8 @@ def _get_device_module(device_type):
     if module is None:
         raise RuntimeError(f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'.")
     return module
+
+
+def is_compiling():
+    """Whether a compiler or an exporter follows the program now."""
+    return torch.compiler.is_compiling()

@@ -2,6 +2,7 @@
 // PyTorchFileReader and PyTorchFileWriter.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/hash.h"
@@ -124,6 +125,13 @@ void add_reader_methods(Class& cls) {
     NNS_TRY_ASSIGN(const std::uint32_t member, member_of(in, a));
     return Value(static_cast<std::int64_t>(reader_of(a).archive->members()[member].size));
   });
+  // Where the record's bytes begin in the file.
+  cls.def("get_record_offset(self, name)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::uint32_t member, member_of(in, a));
+    const auto offset = reader_of(a).archive->stored_offset(member);
+    if (!offset.ok()) return reader_error(in, offset.error());
+    return Value(static_cast<std::int64_t>(offset.value()));
+  });
   cls.def("get_record(self, name)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::uint32_t member, member_of(in, a));
     // Also in a damaged file no more memory is taken than a pickle may have.
@@ -189,10 +197,20 @@ PyResult<Value> write_record(Interpreter& in, Args a) {
   if (self.is_finished) return object::runtime_error(in, "the archive is complete already");
   // Storages of one key are written once. Behaviour: PyTorchStreamWriter::writeRecord.
   if (!self.names.insert(name).second) return Value();
-  if (const auto* bytes = a[2].as<Bytes>()) {
-    self.contents_hash = self.contents_hash * 31 + base::hash_text(bytes->view());
-    self.written += bytes->view().size();
-    return finished(in, self, self.zip.add(self.root + name, bytes->view()));
+  const auto* const bytes = a[2].as<Bytes>();
+  const auto* const text = a[2].as<Str>();
+  if (bytes != nullptr || text != nullptr) {
+    std::string_view view = bytes != nullptr ? bytes->view() : text->view();
+    if (!a[3].is_none()) {
+      NNS_TRY_ASSIGN(const std::int64_t size, object::index(in, a[3]));
+      if (size < 0 || static_cast<std::uint64_t>(size) > view.size()) {
+        return object::runtime_error(in, "record '{}' has {} bytes, not {}", name, view.size(), size);
+      }
+      view = view.substr(0, static_cast<std::size_t>(size));
+    }
+    self.contents_hash = self.contents_hash * 31 + base::hash_text(view);
+    self.written += view.size();
+    return finished(in, self, self.zip.add(self.root + name, view));
   }
   auto* storage = dynamic_cast<Storage*>(a[2].object());
   if (storage == nullptr) {
@@ -206,6 +224,26 @@ PyResult<Value> write_record(Interpreter& in, Args a) {
                    tensor::on_host(*tensor::make_tensor(
                        in, {Ref<Storage>(storage), tensor::Dims({size}), tensor::Dims({1}), 0, tensor::DType::UInt8})));
     done = self.zip.write(std::span<const std::byte>(host->data(), static_cast<std::size_t>(size)));
+  }
+  if (done.ok()) done = self.zip.end();
+  return finished(in, self, done);
+}
+
+// Room for `size` bytes that are written later, at get_record_offset() of a reader. They are zero until then.
+PyResult<Value> write_record_metadata(Interpreter& in, Args a) {
+  WriterObject& self = writer_of(a);
+  NNS_TRY_ASSIGN(const std::string name, text_of(in, a[1]));
+  NNS_TRY_ASSIGN(const std::int64_t size, object::index(in, a[2]));
+  if (self.is_finished) return object::runtime_error(in, "the archive is complete already");
+  if (size < 0) return object::runtime_error(in, "record '{}' of {} bytes", name, size);
+  if (!self.names.insert(name).second) return Value();
+  const std::vector<std::byte> zeros(std::size_t{1} << 16U);
+  auto left = static_cast<std::uint64_t>(size);
+  base::Result<void> done = self.zip.begin(self.root + name, left);
+  while (done.ok() && left > 0) {
+    const std::size_t some = static_cast<std::size_t>(std::min<std::uint64_t>(left, zeros.size()));
+    done = self.zip.write(std::span(zeros).first(some));
+    left -= some;
   }
   if (done.ok()) done = self.zip.end();
   return finished(in, self, done);
@@ -225,7 +263,8 @@ void add_writer_methods(Class& cls) {
     return Value(object::make<WriterObject>(*a[0].as<Class>(), std::move(sink), name + "/"));
   });
   cls.def("__init__(self, *args)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
-  cls.def("write_record(self, name, data)", write_record);
+  cls.def("write_record(self, name, data, size=None)", write_record);
+  cls.def("write_record_metadata(self, name, size)", write_record_metadata);
   cls.def("serialization_id(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     return in.text(fmt::format("{:020d}{:020d}", writer_of(a).contents_hash, writer_of(a).written));
   });

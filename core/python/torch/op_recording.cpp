@@ -16,17 +16,6 @@ namespace {
 using ops::OpLibrary;
 using Args = std::span<const Value>;
 
-// The arguments of a step, as a function of Python gets them.
-std::vector<Value> given_of(Interpreter& in, const ops::RecordedCall& call) {
-  std::vector<Value> names, values;
-  for (const auto& [name, value] : call.arguments) {
-    names.push_back(in.text(name));
-    values.push_back(value);
-  }
-  return {in.text(call.place), in.text(call.name), Value(call.is_in_place), Value(in.tuple(std::move(names))),
-          Value(in.tuple(std::move(values)))};
-}
-
 /// Tells a function of Python of each step, while it lives.
 class StepRecorder final : public ops::OpRecorder {
  public:
@@ -54,8 +43,17 @@ class StepRecorder final : public ops::OpRecorder {
   }
 
   PyResult<void> record(const ops::RecordedCall& call, const Value& result) override {
-    std::vector<Value> given = given_of(in_, call);
-    given.push_back(result);
+    std::vector<Value> names, values;
+    for (const auto& [name, value] : call.arguments) {
+      names.push_back(in_.text(name));
+      values.push_back(value);
+    }
+    const std::array given{in_.text(call.place),
+                           in_.text(call.name),
+                           Value(call.is_in_place),
+                           Value(in_.tuple(std::move(names))),
+                           Value(in_.tuple(std::move(values))),
+                           result};
     NNS_TRY_ASSIGN([[maybe_unused]] const Value nothing, in_.call(callback_, given));
     return {};
   }
@@ -70,56 +68,6 @@ class StepRecorder final : public ops::OpRecorder {
   std::string_view device_before_;
   ops::OpObserver* before_ = nullptr;
 };
-
-/// Asks a function of Python what each step gives, while it lives: TorchDispatchMode. What runs in that function goes
-/// to the mode around it.
-class StepDispatcher final : public ops::OpRecorder {
- public:
-  StepDispatcher(Interpreter& in, Value callback, std::set<std::string, std::less<>> taken)
-      : in_(in), callback_(std::move(callback)), taken_(std::move(taken)), library_(OpLibrary::of(in)) {
-    before_ = std::exchange(library_.observer, this);
-  }
-  ~StepDispatcher() override { library_.observer = before_; }
-  StepDispatcher(const StepDispatcher&) = delete;
-  StepDispatcher& operator=(const StepDispatcher&) = delete;
-
-  bool takes(std::string_view place, std::string_view name) const override {
-    if (place.empty() || place == "torch") return taken_.contains(name);
-    return taken_.contains(std::string(place) + "." + std::string(name));
-  }
-  PyResult<void> record(const ops::RecordedCall&, const Value&) override { return {}; }
-  PyResult<Value> around(const ops::RecordedCall& call, const std::function<PyResult<Value>()>& body) override {
-    std::vector<Value> given = given_of(in_, call);
-    // It lives no longer than the call.
-    const auto run = std::make_shared<const std::function<PyResult<Value>()>*>(&body);
-    given.emplace_back(in_.function("run()", [run](Interpreter& in, Args) -> PyResult<Value> {
-      if (*run == nullptr) return object::runtime_error(in, "the call of this op has ended");
-      return (**run)();
-    }));
-    PyResult<Value> made = in_.call(callback_, given);
-    *run = nullptr;
-    return made;
-  }
-  ops::OpObserver* outer() const override { return before_; }
-  void ran(const ops::OpCall&) override {}
-
- private:
-  Interpreter& in_;
-  Value callback_;
-  std::set<std::string, std::less<>> taken_;
-  OpLibrary& library_;
-  ops::OpObserver* before_ = nullptr;
-};
-
-PyResult<std::set<std::string, std::less<>>> names_of(Interpreter& in, const Value& given) {
-  NNS_TRY_ASSIGN(const std::vector<Value> names, object::to_vector(in, given));
-  std::set<std::string, std::less<>> taken;
-  for (const Value& name : names) {
-    NNS_TRY_ASSIGN(std::string text, object::str(in, name));
-    taken.insert(std::move(text));
-  }
-  return taken;
-}
 
 // (name, overload, parameters, whether others make it up) of each row of ops.def.
 Value op_rows(Interpreter& in) {
@@ -153,7 +101,12 @@ void fill_op_recording(Interpreter& interpreter) {
   // several the innermost is called.
   add_module_function(interpreter, kPlace, "_record_ops(callback, taken)",
                       [recorders](Interpreter& in, Args a) -> PyResult<Value> {
-                        NNS_TRY_ASSIGN(auto taken, names_of(in, a[1]));
+                        NNS_TRY_ASSIGN(const std::vector<Value> names, object::to_vector(in, a[1]));
+                        std::set<std::string, std::less<>> taken;
+                        for (const Value& name : names) {
+                          NNS_TRY_ASSIGN(std::string text, object::str(in, name));
+                          taken.insert(std::move(text));
+                        }
                         recorders->push_back(std::make_unique<StepRecorder>(in, a[0], std::move(taken)));
                         return Value();
                       });
@@ -162,23 +115,19 @@ void fill_op_recording(Interpreter& interpreter) {
     recorders->pop_back();
     return Value();
   });
-  const auto dispatchers = std::make_shared<std::vector<std::unique_ptr<StepDispatcher>>>();
-  // callback(place, name, is_in_place, names, values, run) says what each step gives.
-  add_module_function(interpreter, kPlace, "_push_dispatcher(callback, taken)",
-                      [dispatchers](Interpreter& in, Args a) -> PyResult<Value> {
-                        NNS_TRY_ASSIGN(auto taken, names_of(in, a[1]));
-                        dispatchers->push_back(std::make_unique<StepDispatcher>(in, a[0], std::move(taken)));
-                        return Value();
-                      });
-  add_module_function(interpreter, kPlace, "_pop_dispatcher()",
-                      [dispatchers](Interpreter& in, Args) -> PyResult<Value> {
-                        if (dispatchers->empty()) return object::runtime_error(in, "no mode is entered");
-                        dispatchers->pop_back();
-                        return Value();
-                      });
   add_module_function(interpreter, kPlace, "_op_function(name)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::string name, object::str(in, a[0]));
     return op_function(in, name);
+  });
+  // (name, is_keyword_only, is_optional) of each parameter of the first overload; None: it is no function of torch._C.
+  add_module_function(interpreter, kPlace, "_parameters_of(function)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    const auto* const function = a[0].is_object() ? dynamic_cast<ops::PythonFunction*>(a[0].object()) : nullptr;
+    if (function == nullptr || function->overloads().empty()) return Value();
+    std::vector<Value> rows;
+    for (const ops::PythonParameter& one : function->overloads()[0].signature.parameters()) {
+      rows.emplace_back(in.tuple({one.name.value(), Value(one.is_keyword_only), Value(one.is_optional)}));
+    }
+    return Value(in.list(std::move(rows)));
   });
   add_module_function(interpreter, kPlace, "_op_rows()",
                       [](Interpreter& in, Args) -> PyResult<Value> { return op_rows(in); });

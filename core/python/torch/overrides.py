@@ -126,8 +126,38 @@ def is_tensor_method_or_property(func):
     return func in get_overridable_functions()[torch.Tensor] or getattr(func, "__name__", "") == "__get__"
 
 
+def _parameters_of(function):
+    """(name, is_keyword_only, is_optional) of each parameter; "*" and "**" in front of the names of those that take the rest."""
+    known = torch._C._parameters_of(function)
+    if known is not None:
+        return known
+    import inspect
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return [("*args", False, False), ("**kwargs", False, False)]
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [(stars.get(one.kind, "") + one.name, one.kind is inspect.Parameter.KEYWORD_ONLY,
+             one.default is not inspect.Parameter.empty) for one in parameters]
+
+
+def _dummy_like(function):
+    """A function of the same parameters that gives -1."""
+    import keyword
+    parts, has_star = [], False
+    for name, is_keyword_only, is_optional in _parameters_of(function):
+        has_star = has_star or (name.startswith("*") and not name.startswith("**"))
+        if is_keyword_only and not has_star:
+            parts.append("*")
+            has_star = True
+        parts.append(name + "_" * keyword.iskeyword(name) + ("=None" if is_optional else ""))
+    return eval(f"lambda {', '.join(parts)}: -1")
+
+
+@functools.lru_cache(None)
 def get_testing_overrides():
-    raise NotImplementedError("torch.overrides.get_testing_overrides: nnscope has no list of signatures")
+    """{function: one of the same parameters that gives -1}, for all that can be overridden."""
+    return {function: _dummy_like(function) for functions in get_overridable_functions().values() for function in functions}
 
 
 @functools.lru_cache(None)

@@ -1,5 +1,6 @@
 // Methods of Tensor whose bodies are written in Python: module torch._methods.
 #include "core/object/operations.h"
+#include "core/ops/dispatch.h"
 #include "core/ops/overrides.h"
 #include "core/python/eval/machine.h"
 #include "core/python/torch/parts.h"
@@ -60,9 +61,23 @@ void fill_python_methods(Interpreter& interpreter) {
     NNS_TRY_ASSIGN(Value made,
                    in.call(function, {arguments.begin(), arguments.end()}, object::keywords_of(in, *a[2].as<Dict>())));
     Class& wanted = *a[0].as<Class>();
+    NNS_TRY(ops::begin_dispatching(in, wanted));
     if (&wanted != tensor::TensorLibrary::of(in).tensor) ops::become(*made.as<tensor::Tensor>(), wanted);
     return made;
   });
+  cls.def_static("_make_wrapper_subclass(*args, **kwargs)",
+                 [](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {
+                   NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._dispatch", 0, nullptr));
+                   NNS_TRY_ASSIGN(const Value function, object::getattr(in, module, in.intern("make_wrapper")));
+                   const auto given = a[0].as<object::Tuple>()->items();
+                   return in.call(function, {given.begin(), given.end()}, object::keywords_of(in, *a[1].as<Dict>()));
+                 });
+  // Asked before there is the first tensor of a class with __torch_dispatch__.
+  const auto load =
+      interpreter.function("_load_dispatch()", [](Interpreter& in, std::span<const Value>) -> PyResult<Value> {
+        return Machine::of(in).import_module("torch._dispatch", 0, nullptr);
+      });
+  ops::python_module(interpreter, "torch._C").set(interpreter.intern("_load_dispatch"), Value(load));
   for (const std::string_view method : kPythonMethods) {
     const std::string name(method);
     cls.def(name + "(self, *args, **kwargs)", [name](Interpreter& in, std::span<const Value> a) -> PyResult<Value> {

@@ -83,6 +83,10 @@ constexpr LazyName kLazyNames[] = {
     {"torch", "QInt8Storage", "torch.storage"},
     {"torch", "QUInt8Storage", "torch.storage"},
     {"torch", "QInt32Storage", "torch.storage"},
+    {"torch", "QUInt4x2Storage", "torch.storage"},
+    {"torch", "QUInt2x4Storage", "torch.storage"},
+    {"torch", "_storage_classes", "torch.storage"},
+    {"torch", "_tensor_classes", "torch._legacy_tensors"},
 };
 
 // Packages of C++ whose other names stand in modules that are written in Python, which are asked in this order.
@@ -117,6 +121,7 @@ constexpr Supplement kSupplements[] = {
     {"torch.utils", "torch.utils._names"},
     {"torch.utils.hooks", "torch.utils._hook_names"},
     {"torch.cuda", "torch.cuda._functions"},
+    {"torch.cuda", "torch.cuda._legacy"},
     {"torch.func", "torch._functorch"},
 };
 

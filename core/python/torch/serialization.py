@@ -7,15 +7,18 @@ import pickle
 import sys
 import warnings
 
-import _files
 import torch
 from torch import _utils, _weights_only_unpickler, storage as _storage
+from torch._archive_files import (MAP_SHARED, _is_path, _is_zipfile, _open_archive, _open_file_like, _open_zipfile_reader,
+                                  _open_zipfile_writer, get_crc32_options, get_default_mmap_options, set_crc32_options,
+                                  set_default_mmap_options, skip_data, skips_data)
 from torch._legacy_serialization import MAGIC_NUMBER, PROTOCOL_VERSION, legacy_load, legacy_save
 from torch._weights_only_unpickler import _safe_globals
 
-__all__ = ["add_safe_globals", "clear_safe_globals", "default_restore_location", "get_default_load_endianness",
+__all__ = ["add_safe_globals", "clear_safe_globals", "default_restore_location", "get_crc32_options",
+           "get_default_load_endianness", "get_default_mmap_options",
            "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "LoadEndianness", "location_tag",
-           "normalize_storage_type", "register_package", "safe_globals", "save", "set_default_load_endianness",
+           "normalize_storage_type", "register_package", "safe_globals", "save", "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "skip_data",
            "SourceChangeWarning", "StorageType", "validate_cuda_device"]
 
 DEFAULT_PROTOCOL = 2
@@ -190,103 +193,6 @@ def _get_restore_location(map_location):
     return restore_location
 
 
-# Files.
-
-def _is_path(name_or_buffer):
-    return isinstance(name_or_buffer, str) or hasattr(type(name_or_buffer), "__fspath__")
-
-
-def _is_zipfile(f):
-    start = f.tell()
-    first = f.read(4)
-    f.seek(start)
-    return first == b"PK\x03\x04"
-
-
-def _is_torchscript_zip(zip_file):
-    return "constants.pkl" in zip_file.get_all_records()
-
-
-def _check_seekable(f):
-    try:
-        f.seek(f.tell())
-    except (io.UnsupportedOperation, AttributeError) as error:
-        if "seek" in str(error) or "tell" in str(error):
-            raise type(error)(str(error) + ". You can only torch.load from a file that is seekable."
-                              " Please pre-load the data into a buffer like io.BytesIO and"
-                              " try to load from it instead.")
-        raise
-
-
-class _Opened:
-    """A file that a path names, closed at the end; or one that the program opened, which stays open."""
-
-    def __init__(self, f, mode):
-        self._is_own = _is_path(f)
-        self._file = open(f, mode) if self._is_own else f
-        if not self._is_own and "r" in mode:
-            _check_seekable(f)
-
-    def __enter__(self):
-        return self._file
-
-    def __exit__(self, *exception):
-        if self._is_own:
-            self._file.close()
-        elif hasattr(self._file, "flush"):
-            self._file.flush()
-
-
-def _open_archive(opened_file):
-    """A reader of the archive that begins where the file stands."""
-    if isinstance(opened_file, io.BufferedReader) and opened_file.tell() == 0:
-        return torch._C.PyTorchFileReader(opened_file._source)
-    return torch._C.PyTorchFileReader(opened_file.read())
-
-
-def _archive_name(path):
-    """The folder in the archive: the file's name without its ending."""
-    if not path.isascii():
-        return "archive"
-    name = path.replace("\\", "/").rpartition("/")[2]
-    stem = name.rpartition(".")[0] if "." in name else name
-    if not stem:
-        raise RuntimeError(f"invalid file name: {path}")
-    return stem
-
-
-class _ArchiveWriter:
-    """The archive of torch.save: complete at the end of the with block."""
-
-    def __init__(self, f):
-        self._buffer = self._sink = None
-        if _is_path(f):
-            name = _archive_name(f)
-            try:
-                self._sink = _files.sink(f, "w")
-            except FileNotFoundError:
-                raise RuntimeError(f"Parent directory {os.path.dirname(f)} does not exist.") from None
-            self._writer = torch._C.PyTorchFileWriter(self._sink, name)
-            return
-        if not callable(getattr(f, "write", None)):
-            message = f"Buffer of {str(type(f)).strip('<>')} has no callable attribute 'write'"
-            raise (TypeError if hasattr(f, "write") else AttributeError)(message)
-        self._buffer = f
-        self._writer = torch._C.PyTorchFileWriter(f.write, "archive")
-
-    def __enter__(self):
-        return self._writer
-
-    def __exit__(self, *exception):
-        if self._buffer is not None and exception[0] is not None:
-            return
-        self._writer.write_end_of_file()
-        if self._sink is not None:
-            self._sink.close()
-        elif hasattr(self._buffer, "flush"):
-            self._buffer.flush()
-
-
 # Saving.
 
 def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
@@ -297,10 +203,12 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
     if _is_path(f):
         f = os.fspath(f)
     if not _use_new_zipfile_serialization:
-        with _Opened(f, "wb") as opened_file:
+        if skips_data():
+            raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False")
+        with _open_file_like(f, "wb") as opened_file:
             legacy_save(obj, opened_file, pickle_module, pickle_protocol)
         return
-    with _ArchiveWriter(f) as archive:
+    with _open_zipfile_writer(f) as archive:
         _save(obj, archive, pickle_module, pickle_protocol, _disable_byteorder_record)
 
 
@@ -349,6 +257,9 @@ def _save(obj, archive, pickle_module, pickle_protocol, without_byteorder):
     if not without_byteorder:
         archive.write_record("byteorder", sys.byteorder.encode())
     for key, storage in enumerate(storages):
+        if skips_data():
+            archive.write_record_metadata(f"data/{key}", storage.nbytes())
+            continue
         archive.write_record(f"data/{key}", storage if storage.device.type == "cpu" else storage.cpu())
     archive.write_record("version", b"3\n")
     archive.write_record(".data/serialization_id", archive.serialization_id().encode())
@@ -382,8 +293,29 @@ def _get_wo_message(message):
     return updated + _DOCS_MESSAGE
 
 
+def _forced_weights_only(given):
+    """What the environment says of weights_only, else `given`."""
+    def is_set(name):
+        return os.environ.get(name, "0") in ("1", "y", "yes", "true")
+
+    forces, forces_not = is_set("TORCH_FORCE_WEIGHTS_ONLY_LOAD"), is_set("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
+    if forces and forces_not:
+        raise RuntimeError("Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` "
+                           "should be set, but both were set.")
+    if forces:
+        return True
+    if forces_not and given is None:
+        warnings.warn("Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the"
+                      "`weights_only` argument was not explicitly passed to `torch.load`, forcing weights_only=False.",
+                      UserWarning, stacklevel=3)
+        return False
+    return given
+
+
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
-    """The object in a file. `mmap`: storages are read when the file is loaded; what the program sees is the same."""
+    """The object in a file. `mmap`: storages are read when the file is loaded, unless set_default_mmap_options(MAP_SHARED) makes
+    them parts of it; what the program sees is the same."""
+    weights_only = _forced_weights_only(weights_only)
     if weights_only is None:
         weights_only = pickle_module is None
     if weights_only:
@@ -395,12 +327,15 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         pickle_module = pickle
     reader = _weights_only_unpickler if weights_only else pickle_module
     pickle_load_args.setdefault("encoding", "utf-8")
-    with _Opened(f, "rb") as opened_file:
+    with _open_file_like(f, "rb") as opened_file:
         try:
             if _is_zipfile(opened_file):
                 archive = _open_archive(opened_file)
                 _check_archive(archive, f, weights_only, mmap)
-                return _load(archive, map_location, reader, **pickle_load_args)
+                shared = None
+                if mmap and get_default_mmap_options() == MAP_SHARED:
+                    shared = torch.UntypedStorage.from_file(os.fspath(f), True, os.path.getsize(f))
+                return _load(archive, map_location, reader, shared, **pickle_load_args)
             if mmap:
                 name = "" if not isinstance(f, str) else f"{f}, "
                 raise RuntimeError("mmap can only be used with files saved with "
@@ -412,6 +347,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             if not weights_only:
                 raise
             raise pickle.UnpicklingError(_get_wo_message(str(error))) from None
+
+
+def _is_torchscript_zip(zip_file):
+    return "constants.pkl" in zip_file.get_all_records()
 
 
 def _check_archive(archive, f, weights_only, mmap):
@@ -457,7 +396,17 @@ def storage_dtype(storage_type):
     return torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
 
 
-def _load(archive, map_location, pickle_module, **pickle_load_args):
+def _stored(archive, name, size, shared):
+    """The storage of a record; `shared`: the archive's own bytes, where it is a part of them."""
+    if skips_data():
+        return torch.UntypedStorage(size)
+    if shared is None:
+        return archive.get_storage(name, size)
+    begin = archive.get_record_offset(name)
+    return shared[begin:begin + size]
+
+
+def _load(archive, map_location, pickle_module, shared=None, **pickle_load_args):
     restore_location = _get_restore_location(map_location)
     swaps = _swaps_bytes(archive)
     loaded = {}
@@ -473,14 +422,17 @@ def _load(archive, map_location, pickle_module, **pickle_load_args):
             return loaded[key]
         dtype = storage_dtype(storage_type)
         width = _utils._element_size(dtype)
-        storage = archive.get_storage(f"data/{key}", numel * width)
+        storage = _stored(archive, f"data/{key}", numel * width, shared)
         if swaps:
             storage._swap_bytes(width // 2 if dtype.is_complex else width)
         storage = restore_location(storage, _maybe_decode_ascii(location))
         if isinstance(storage, _storage.TypedStorage):
             storage = storage._untyped_storage
-        loaded[key] = _storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
-        return loaded[key]
+        typed = _storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+        # Those without bytes may be of several dtypes.
+        if storage.data_ptr() != 0:
+            loaded[key] = typed
+        return typed
 
     unpickler = unpickler_class(pickle_module)(io.BytesIO(archive.get_record("data.pkl")), **pickle_load_args)
     unpickler.persistent_load = persistent_load
@@ -493,7 +445,7 @@ def _load(archive, map_location, pickle_module, **pickle_load_args):
 
 def get_unsafe_globals_in_checkpoint(f):
     """The names in a checkpoint that weights_only=True would not load."""
-    with _Opened(f, "rb") as opened_file:
+    with _open_file_like(f, "rb") as opened_file:
         if not _is_zipfile(opened_file):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
         archive = _open_archive(opened_file)

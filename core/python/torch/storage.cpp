@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/object/bytes.h"
+#include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
 #include "core/python/torch/parts.h"
@@ -28,14 +29,31 @@ PyResult<Ref<Storage>> storage_of(Interpreter& in, const Value& value) {
   return Ref<Storage>(storage);
 }
 
+// Where the storage of a tensor says that it lies that has none: torch/_dispatch.py, make_wrapper. Null: it is one.
+const Value* wrapper_device(Storage& storage) {
+  Dict* const attributes = storage.device() == Device::Meta ? storage.instance_dict(false) : nullptr;
+  return attributes == nullptr ? nullptr : attributes->find("_wrapper_device");
+}
+
+// Errors: RuntimeError  there are no bytes, and it is not on meta either.
+PyResult<void> check_valid(Storage& storage, std::string_view what) {
+  if (wrapper_device(storage) == nullptr) return {};
+  return object::runtime_error(storage.interpreter(), "Attempted to {} on an invalid python storage.", what);
+}
+
 // The bytes as a tensor: what copies from device to device takes.
 Ref<Tensor> as_bytes(const Ref<Storage>& storage) {
   return tensor::make_tensor(storage->interpreter(), {storage, Dims({static_cast<std::int64_t>(storage->bytes())}),
                                                       Dims({1}), 0, tensor::DType::UInt8});
 }
 
+object::PyError no_data(Interpreter& in) {
+  return object::make_error(in, object::ErrorKind::NotImplementedError, "Cannot copy out of meta tensor; no data!");
+}
+
 PyResult<Ref<Storage>> moved(const Ref<Storage>& storage, Device device) {
   if (storage->device() == device) return storage;
+  if (storage->device() == Device::Meta) return no_data(storage->interpreter());
   Interpreter& in = storage->interpreter();
   NNS_TRY_ASSIGN(Ref<Storage> made, Storage::try_allocate(in, storage->bytes(), device));
   if (made->bytes() > 0) NNS_TRY(tensor::copy_items(*as_bytes(made), *as_bytes(storage)));
@@ -52,16 +70,122 @@ PyResult<std::string> host_bytes(const Ref<Storage>& storage) {
   return std::string(reinterpret_cast<const char*>(host->data()), static_cast<std::size_t>(storage->bytes()));
 }
 
-PyResult<Value> byte_at(Interpreter& in, Args a) {
-  const auto size = static_cast<std::int64_t>(self_of(a).bytes());
-  NNS_TRY_ASSIGN(const std::int64_t given, object::index(in, a[1]));
-  const std::int64_t at = given < 0 ? given + size : given;
-  if (at < 0 || at >= size) {
-    return object::error<object::ErrorKind::IndexError>(in, "index {} out of range for storage of size {}", given,
-                                                        size);
+// Which bytes slice `index` means. Errors: RuntimeError  its step is not 1.
+PyResult<object::Slice::Bounds> run_of(Interpreter& in, const object::Slice& index, std::int64_t size) {
+  NNS_TRY_ASSIGN(const object::Slice::Bounds bounds, index.bounds(in, size));
+  if (bounds.step == 1) return bounds;
+  return object::runtime_error(in, "Trying to slice with a step of {}, but only a step of 1 is supported", bounds.step);
+}
+
+PyResult<std::int64_t> place_of(Interpreter& in, const Value& index, std::int64_t size) {
+  if (!index.is_int()) {
+    return object::type_error(in, "can't index a torch.UntypedStorage with {}", object::type_name_of(in, index));
   }
-  NNS_TRY_ASSIGN(const std::string bytes, host_bytes(Ref<Storage>(&self_of(a))));
+  const std::int64_t at = index.as_int() < 0 ? index.as_int() + size : index.as_int();
+  if (at >= 0 && at < size) return at;
+  return object::error<object::ErrorKind::IndexError>(in, "index {} out of range for storage of size {}", at, size);
+}
+
+// Some of the bytes: shared, and with `owner` keeping them.
+Ref<Storage> part_of(Interpreter& in, Storage& self, std::int64_t offset, std::int64_t size) {
+  std::byte* const begin = self.data() == nullptr ? nullptr : self.data() + offset;
+  return Storage::wrap(in, begin, static_cast<std::uint64_t>(size), std::make_shared<Ref<Storage>>(&self));
+}
+
+PyResult<Value> item_at(Interpreter& in, Args a) {
+  Storage& self = self_of(a);
+  const auto size = static_cast<std::int64_t>(self.bytes());
+  if (self.device() == Device::Meta) {
+    return object::error<object::ErrorKind::NotImplementedError>(in, "Not available for 'meta' device type");
+  }
+  if (const auto* slice = a[1].as<object::Slice>()) {
+    NNS_TRY_ASSIGN(const object::Slice::Bounds run, run_of(in, *slice, size));
+    if (!tensor::is_cpu(self.device())) return object::runtime_error(in, "slices are of storages on the CPU");
+    return Value(part_of(in, self, run.start, static_cast<std::int64_t>(run.count)));
+  }
+  NNS_TRY_ASSIGN(const std::int64_t at, place_of(in, a[1], size));
+  if (tensor::is_cpu(self.device())) return Value(std::int64_t{std::to_integer<unsigned char>(self.data()[at])});
+  NNS_TRY_ASSIGN(const std::string bytes, host_bytes(Ref<Storage>(&self)));
   return Value(std::int64_t{static_cast<unsigned char>(bytes[static_cast<std::size_t>(at)])});
+}
+
+// The byte that `value` is, as a cast to it makes it.
+PyResult<std::int64_t> byte_of(Interpreter& in, const Value& value, std::string_view what) {
+  if (!value.is_int() && !value.is_bool()) {
+    return object::runtime_error(in, "{}, but got {}", what, object::type_name_of(in, value));
+  }
+  return value.as_int() & 0xFF;
+}
+
+PyResult<void> fill_bytes(Storage& self, std::int64_t offset, std::int64_t count, std::int64_t value) {
+  if (count == 0 || self.device() == Device::Meta) return {};
+  const Ref<Tensor> part = tensor::make_tensor(
+      self.interpreter(), {Ref<Storage>(&self), Dims({count}), Dims({1}), offset, tensor::DType::UInt8});
+  tensor::fill_items(*part, static_cast<double>(value));
+  self.bump_version();
+  return {};
+}
+
+PyResult<Value> set_item(Interpreter& in, Args a) {
+  Storage& self = self_of(a);
+  NNS_TRY_ASSIGN(const std::int64_t byte, byte_of(in, a[2], "can only set storage content with a int types"));
+  const auto size = static_cast<std::int64_t>(self.bytes());
+  if (const auto* slice = a[1].as<object::Slice>()) {
+    NNS_TRY_ASSIGN(const object::Slice::Bounds run, run_of(in, *slice, size));
+    NNS_TRY(fill_bytes(self, run.start, static_cast<std::int64_t>(run.count), byte));
+    return Value();
+  }
+  NNS_TRY_ASSIGN(const std::int64_t at, place_of(in, a[1], size));
+  NNS_TRY(fill_bytes(self, at, 1, byte));
+  return Value();
+}
+
+// The bytes of a file: shared ones as they lie there, the others a copy. Behaviour: aten/src/ATen/MapAllocator.cpp.
+PyResult<Value> from_file(Interpreter& in, Args a) {
+  const auto* path = a[0].as<object::Str>();
+  if (path == nullptr) {
+    return object::type_error(in, "argument 1 must be str, not {}", object::type_name_of(in, a[0]));
+  }
+  NNS_TRY_ASSIGN(const bool is_shared, object::truth(in, a[1]));
+  NNS_TRY_ASSIGN(const std::int64_t wanted, object::index(in, a[2]));
+  const std::string name(path->view());
+  const Streams& streams = Machine::of(in).streams;
+  const auto refused = [&](const FileRefusal& why, std::string_view mode) {
+    return object::runtime_error(in, "unable to open file <{}> in {} mode: {} ({})", name, mode, why.text, why.number);
+  };
+  std::uint64_t size = wanted > 0 ? static_cast<std::uint64_t>(wanted) : 0;
+  std::shared_ptr<base::ByteSource> source;
+  if (!is_shared || size == 0) {
+    auto opened = streams.open_file(name);
+    if (const auto* refusal = std::get_if<FileRefusal>(&opened)) return refused(*refusal, "read-only");
+    source = std::get<0>(std::move(opened));
+    if (size > source->size()) {
+      return object::runtime_error(in, "file <{}> size <{}> is smaller than the required mapping size <{}>", name,
+                                   source->size(), size);
+    }
+    if (size == 0) size = source->size();
+  }
+  Ref<Storage> made;
+  if (is_shared && size > 0) {
+    if (!streams.map_file)
+      return object::runtime_error(in, "unable to mmap {} bytes from file <{}>: no files are mapped here", size, name);
+    auto mapped = streams.map_file(name, size);
+    if (const auto* refusal = std::get_if<FileRefusal>(&mapped)) return refused(*refusal, "read-write");
+    std::byte* const begin = std::get<0>(mapped).get();
+    made = Storage::wrap(in, begin, size, std::get<0>(std::move(mapped)));
+    made->mark_shared();
+  } else {
+    NNS_TRY_ASSIGN(const Ref<Storage> read, Storage::try_allocate(in, size, Device::Cpu));
+    if (size > 0) {
+      const base::Result<void> done = source->read(0, {read->data(), static_cast<std::size_t>(size)});
+      if (!done.ok())
+        return object::runtime_error(in, "unable to mmap {} bytes from file <{}>: {}", size, name,
+                                     done.error().message());
+    }
+    made = Storage::wrap(in, read->data(), size, std::make_shared<Ref<Storage>>(read));
+  }
+  made->set_file_name(name);
+  return Value(made);
 }
 
 void add_sizes(Class& cls) {
@@ -72,13 +196,37 @@ void add_sizes(Class& cls) {
   }
   cls.def("element_size(self)", [](Interpreter&, Args) -> PyResult<Value> { return Value(1); });
   cls.def("data_ptr(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    return Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self_of(a).data())));
+    NNS_TRY(check_valid(self_of(a), "access the data pointer"));
+    const Storage& self = self_of(a);
+    return Value(self.bytes() == 0 ? 0 : static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self.data())));
+  });
+  cls.def("resizable(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_resizable()); });
+  cls.def("resize_(self, size)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY(check_valid(self_of(a), "call resize_()"));
+    if (!a[1].is_int()) {
+      return object::runtime_error(in, "resize_ expects an int, but got {}", object::type_name_of(in, a[1]));
+    }
+    if (a[1].as_int() < 0) {
+      return object::runtime_error(in, "Requested storage size ({}) cannot be represented as a size_t", a[1].as_int());
+    }
+    NNS_TRY(self_of(a).resize(static_cast<std::uint64_t>(a[1].as_int())));
+    return a[0];
+  });
+  cls.def("new(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Ref<Storage> made, Storage::try_allocate(in, 0, self_of(a).device()));
+    return Value(made);
+  });
+  // Behaviour: torch/storage.py, UntypedStorage.filename.
+  cls.property("filename", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    const std::string& name = static_cast<Storage&>(*self.object()).file_name();
+    return name.empty() ? Value() : in.text(name);
   });
   // What tells one storage from another, as long as both live.
   cls.property("_cdata", [](Interpreter&, const Value& self) -> PyResult<Value> {
     return Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(self.object())));
   });
   cls.property("device", [](Interpreter& in, const Value& self) -> PyResult<Value> {
+    if (const Value* const told = wrapper_device(static_cast<Storage&>(*self.object()))) return *told;
     return tensor::TensorLibrary::of(in).device_value(static_cast<Storage&>(*self.object()).device());
   });
   cls.property("is_cuda", [](Interpreter&, const Value& self) -> PyResult<Value> {
@@ -86,10 +234,23 @@ void add_sizes(Class& cls) {
   });
   cls.def("untyped(self)", [](Interpreter&, Args a) -> PyResult<Value> { return a[0]; });
   cls.def("is_shared(self)", [](Interpreter&, Args a) -> PyResult<Value> { return Value(self_of(a).is_shared()); });
+  cls.def("share_memory_(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    if (self_of(a).device() == Device::Meta) return object::runtime_error(in, "_share_fd_: only available on CPU");
+    self_of(a).mark_shared();
+    return a[0];
+  });
 }
 
 void add_contents(Class& cls) {
-  cls.def("__getitem__(self, index)", byte_at);
+  cls.def("__getitem__(self, index)", item_at);
+  cls.def("__setitem__(self, index, value)", set_item);
+  cls.def_static("from_file(filename, shared=False, nbytes=0)", from_file);
+  cls.def("fill_(self, value)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY(check_valid(self_of(a), "call fill_()"));
+    NNS_TRY_ASSIGN(const std::int64_t byte, byte_of(in, a[1], "fill_ expects int"));
+    NNS_TRY(fill_bytes(self_of(a), 0, static_cast<std::int64_t>(self_of(a).bytes()), byte));
+    return a[0];
+  });
   cls.def("tolist(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const std::string bytes, host_bytes(Ref<Storage>(&self_of(a))));
     std::vector<Value> items;
@@ -116,8 +277,7 @@ void add_contents(Class& cls) {
     if (!tensor::is_cpu(self.device()) || offset < 0 || size < 0 || offset > bytes || size > bytes - offset) {
       return object::runtime_error(in, "bytes {} to {} of a storage of {} bytes", offset, offset + size, bytes);
     }
-    return Value(Storage::wrap(in, self.data() + offset, static_cast<std::uint64_t>(size),
-                               std::make_shared<Ref<Storage>>(&self)));
+    return Value(part_of(in, self, offset, size));
   });
   // Numbers of `item_bytes` bytes each from the other byte order. Must hold: on the CPU.
   cls.def("_swap_bytes(self, item_bytes)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -140,10 +300,12 @@ void add_contents(Class& cls) {
   });
   cls.def("copy_(self, source, non_blocking=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Ref<Storage> source, storage_of(in, a[1]));
+    NNS_TRY(check_valid(*source, "call copy_()"));
     if (source->bytes() != self_of(a).bytes()) {
       return object::runtime_error(in, "size does not match, self was {} bytes but src was {} bytes",
                                    self_of(a).bytes(), source->bytes());
     }
+    if (source->device() == Device::Meta && self_of(a).device() != Device::Meta) return no_data(in);
     if (source->bytes() > 0) NNS_TRY(tensor::copy_items(*as_bytes(Ref<Storage>(&self_of(a))), *as_bytes(source)));
     self_of(a).bump_version();
     return a[0];
@@ -185,24 +347,116 @@ PyResult<tensor::TensorView> view_of(Interpreter& in, Args a, tensor::DType dtyp
   return view;
 }
 
+// What UntypedStorage(given, device=device) holds: so many bytes, or those of a sequence.
+PyResult<Ref<Storage>> new_storage(Interpreter& in, const Value& given, const Value& on) {
+  Device device = Device::Cpu;
+  if (!on.is_none()) {
+    NNS_TRY_ASSIGN(device, tensor::device_of(in, on));
+  }
+  if (given.is_int()) {
+    if (given.as_int() < 0) {
+      return object::runtime_error(in, "Storage size must be non-negative, got {}", given.as_int());
+    }
+    return Storage::try_allocate(in, static_cast<std::uint64_t>(given.as_int()), device);
+  }
+  std::vector<std::byte> bytes;
+  NNS_TRY(object::for_each(in, given, [&](const Value& one) -> PyResult<void> {
+    if (!one.is_int() && !one.is_bool()) {
+      return object::runtime_error(in,
+                                   "torch.UntypedStorage(): tried to construct a storage from a sequence ({}), but one "
+                                   "of the items was of type {} instead of int",
+                                   object::type_name_of(in, given), object::type_name_of(in, one));
+    }
+    bytes.push_back(static_cast<std::byte>(one.as_int() & 0xFF));
+    return {};
+  }));
+  NNS_TRY_ASSIGN(const Ref<Storage> made, Storage::try_allocate(in, bytes.size(), Device::Cpu));
+  std::copy(bytes.begin(), bytes.end(), made->data());
+  return moved(made, device);
+}
+
+// Those that are made of others: module torch._untyped_storage.
+constexpr std::string_view kStoragePythonMethods[] = {
+    "type",
+    "get_device",
+    "__str__",
+    "__repr__",
+    "__iter__",
+    "__copy__",
+    "__deepcopy__",
+    "__sizeof__",
+    "_to",
+    "double",
+    "float",
+    "half",
+    "long",
+    "int",
+    "short",
+    "char",
+    "byte",
+    "bool",
+    "bfloat16",
+    "complex_double",
+    "complex_float",
+    "float8_e5m2",
+    "float8_e4m3fn",
+    "float8_e5m2fnuz",
+    "float8_e4m3fnuz",
+    "is_pinned",
+    "pin_memory",
+    "byteswap",
+    "_write_file",
+    "_share_fd_cpu_",
+    "_share_filename_cpu_",
+};
+
+void add_python_methods(Class& cls) {
+  const auto forward = [](std::string_view method) {
+    return [name = std::string(method)](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._untyped_storage", 0, nullptr));
+      NNS_TRY_ASSIGN(const Value function, object::getattr(in, module, in.intern(name)));
+      const auto given = a[a.size() - 2].as<object::Tuple>()->items();
+      std::vector<Value> positional(a.begin(), a.end() - 2);
+      positional.insert(positional.end(), given.begin(), given.end());
+      return in.call(function, positional, object::keywords_of(in, *a[a.size() - 1].as<Dict>()));
+    };
+  };
+  for (const std::string_view method : kStoragePythonMethods) {
+    cls.def(fmt::format("{}(self, *args, **kwargs)", method), forward(method));
+  }
+  for (const std::string_view method : {"from_buffer", "_new_shared"}) {
+    cls.def_static(fmt::format("{}(*args, **kwargs)", method), forward(method));
+  }
+  cls.attribute("is_sparse", Value(false));
+  cls.attribute("is_sparse_csr", Value(false));
+}
+
 }  // namespace
 
 void fill_storage(Interpreter& interpreter) {
   const auto& library = tensor::TensorLibrary::of(interpreter);
   Class& cls = *library.storage;
-  cls.def_static("__new__(cls, size=0, *, device=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    Device device = Device::Cpu;
-    if (!a[2].is_none()) {
-      NNS_TRY_ASSIGN(device, tensor::device_of(in, a[2]));
-    }
-    NNS_TRY_ASSIGN(const std::int64_t size, object::index(in, a[1]));
-    if (size < 0) return object::runtime_error(in, "Storage size must be non-negative, got {}", size);
-    NNS_TRY_ASSIGN(const Ref<Storage> made, Storage::try_allocate(in, static_cast<std::uint64_t>(size), device));
-    return Value(made);
-  });
-  cls.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
-  add_sizes(cls);
-  add_contents(cls);
+  Class& base = *cls.bases()[0].get();
+  base.def_static("__new__(cls, size=0, *, allocator=None, device=None)",
+                  [](Interpreter& in, Args a) -> PyResult<Value> {
+                    Class& wanted = *a[0].as<Class>();
+                    Class& plain = *tensor::TensorLibrary::of(in).storage;
+                    if (&wanted == plain.bases()[0].get()) {
+                      return object::runtime_error(
+                          in, "Cannot directly construct StorageBase; subclass it and then construct that");
+                    }
+                    NNS_TRY_ASSIGN(const Ref<Storage> made, new_storage(in, a[1], a[3]));
+                    if (&wanted == &plain) return Value(made);
+                    const Ref<object::Object> derived = Storage::make_empty(wanted);
+                    static_cast<Storage&>(*derived).swap_memory(*made);
+                    return Value(derived);
+                  });
+  base.def("__init__(self, *args, **kwargs)", [](Interpreter&, Args) -> PyResult<Value> { return Value(); });
+  add_sizes(base);
+  add_contents(base);
+  add_python_methods(cls);
+  ops::python_module(interpreter, "torch._C").set(interpreter.intern("StorageBase"), Value(&base));
+  ops::python_module(interpreter, "torch._C").set(interpreter.intern("TensorBase"), Value(library.tensor->bases()[0]));
   const Value shown(static_cast<object::Object*>(&cls));
   ops::python_module(interpreter, "torch").set(interpreter.intern("UntypedStorage"), shown);
 
@@ -213,10 +467,16 @@ void fill_storage(Interpreter& interpreter) {
     }
     return Value(a[0].as<Tensor>()->storage());
   });
-  tensor_class.def("storage(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._tensor", 0, nullptr));
-    return in.call_method(module, in.intern("_typed_storage"), a);
-  });
+  struct Row {
+    std::string_view signature, function;
+  };
+  for (const Row& row : {Row{"storage(self)", "_storage_with_warning"}, Row{"_typed_storage(self)", "_typed_storage"},
+                         Row{"storage_type(self)", "_storage_type"}}) {
+    tensor_class.def(row.signature, [function = row.function](Interpreter& in, Args a) -> PyResult<Value> {
+      NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._tensor", 0, nullptr));
+      return in.call_method(module, in.intern(function), a);
+    });
+  }
   tensor_class.def("set_(self, source=None, storage_offset=0, size=None, stride=None)",
                    [](Interpreter& in, Args a) -> PyResult<Value> {
                      NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._tensor", 0, nullptr));

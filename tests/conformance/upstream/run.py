@@ -18,9 +18,7 @@ def call(options, file, names, seconds):
     """Rows of what was told, whether the program ended by itself, and the end of what it wrote on stderr."""
     command = [options.program, "run", "--allow-read", str(options.tests.parent), "--allow-read", str(HERE), "--allow-read", "/tmp",
                "--allow-write", "/tmp", str(HERE / "harness.py"), str(file), names, str(options.tests.parent)]
-    # The tests were written when torch.load() read all that pickle reads.
-    environment = {**os.environ, "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "1"}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     try:
         out, error = process.communicate(timeout=seconds)
         has_ended = process.returncode == 0

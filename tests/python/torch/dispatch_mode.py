@@ -45,3 +45,13 @@ try:
     c.grad_fn._raw_saved_result.register_hooks(lambda t: t, lambda t: t)
 except RuntimeError as error:
     print(str(error)[:70])
+
+
+class Ones(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return torch.ones(3) if func is torch.ops.aten.zeros.default else func(*args, **(kwargs or {}))
+
+
+with Log("made"), Ones():
+    print(torch.zeros(2), torch.arange(3))
+    torch.ones(2, requires_grad=True).to(torch.float64)

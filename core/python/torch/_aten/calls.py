@@ -176,6 +176,7 @@ BODIES = {
     "clone": lambda self, *, memory_format=None: self.clone(),
     "contiguous": lambda self, *, memory_format=None: self.contiguous(),
     "embedding_bag": lambda *args: (_op("embedding_bag")(*args), None, None, None),
+    "_local_scalar_dense": lambda self: self.item(),
     "copy": lambda self, src, non_blocking=False: self.clone().copy_(src),
     "adjoint": lambda self: self.adjoint(), "matrix_H": lambda self: self.H,
 }

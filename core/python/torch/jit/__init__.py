@@ -45,9 +45,22 @@ class _Final:
 Final = _Final()
 
 
+def _check_initialized(module):
+    """Behaviour: torch/jit/_recursive.py, check_module_initialized."""
+    if not hasattr(module, "_parameters"):
+        raise RuntimeError(f"'{torch.typename(type(module))}' has not been initialized, did you forget to call 'super()'?")
+    for kind, places in (("parameters", module._parameters), ("buffers", module._buffers)):
+        for name, one in places.items():
+            if one is not None and torch.nn.parameter.is_lazy(one):
+                raise RuntimeError(f"'{torch.typename(type(module))}' has uninitialized {kind} {name}. Did you forget to run a "
+                                   "forward pass?")
+
+
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if not callable(obj):
         raise RuntimeError(f"torch.jit.script takes a function, a class or a module, not {obj!r}")
+    if _is(obj, torch.nn.Module):
+        _check_initialized(obj)
     return obj
 
 

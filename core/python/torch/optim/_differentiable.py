@@ -1,4 +1,4 @@
-"""Steps of optimisers that gradients flow through (differentiable=True): what the rules say, as operations on tensors. Parameters are
+"""Steps of optimisers that gradients flow through (differentiable=True), and of parameters whose class carries out ops: what the rules say, as operations on tensors. Parameters are
 changed in place, what is remembered is replaced.
 
 Behaviour: torch/optim/*.py, the functions _single_tensor_*.
@@ -15,7 +15,7 @@ def step(optimizer):
     if rule is None:
         raise NotImplementedError(f"{type(optimizer).__name__}.step() with differentiable=True is not available; build the update "
                                   "from tensor operations instead")
-    with torch.enable_grad():
+    with torch.set_grad_enabled(bool(optimizer.defaults.get("differentiable"))):
         for group in optimizer.param_groups:
             for param in group["params"]:
                 if param.grad is not None:

@@ -72,11 +72,18 @@ def _view_as_real(params, *state_and_grads):
                 listed[i] = torch.view_as_real(listed[i])
 
 
+def _add_to(hooks, hook):
+    from torch.utils.hooks import RemovableHandle
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
 def register_optimizer_step_pre_hook(hook):
-    raise NotImplementedError("torch.optim.optimizer.register_optimizer_step_pre_hook: nnscope has hooks of one optimiser "
-                              "(Optimizer.register_step_pre_hook), not of all")
+    """hook(optimizer, args, kwargs) before the step of every optimiser."""
+    return _add_to(torch.optim.optimizer._global_optimizer_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook):
-    raise NotImplementedError("torch.optim.optimizer.register_optimizer_step_post_hook: nnscope has hooks of one optimiser "
-                              "(Optimizer.register_step_post_hook), not of all")
+    """The same behind it."""
+    return _add_to(torch.optim.optimizer._global_optimizer_post_hooks, hook)

@@ -1,44 +1,30 @@
-"""TorchDispatchMode: a program sees each op of ATen that runs. Behaviour: torch/utils/_python_dispatch.py.
+"""Modes that carry out ops of ATen, and what classes with __torch_dispatch__ have in common.
 
-Differs: PyTorch asks a mode behind autograd and what composite ops are made of; here it is asked for ops as a program, or a
-backward, calls them, and the tensors that it is given have their histories."""
+Behaviour: torch/utils/_python_dispatch.py."""
 import contextlib
 
 import torch
-from torch._aten.steps import NoOp, aten_call, taken
+from torch import _dispatch
 
-_modes = []
+__all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "return_and_correct_aliasing", "transform_subclass"]
 
 
 class TorchDispatchMode:
-    """Inside, each op is __torch_dispatch__(func, types, args, kwargs), func an OpOverload. What that calls itself goes to the
-    mode around it."""
+    """While it is entered its __torch_dispatch__ carries out all ops, the innermost mode first."""
 
     def __init__(self, _dispatch_key=None):
-        self._dispatch_key = _dispatch_key
+        if _dispatch_key is not None:
+            raise NotImplementedError("nnscope has no dispatch keys")
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         raise NotImplementedError
 
     def __enter__(self):
-        def dispatch(place, name, is_in_place, names, values, run):
-            asks_gradient = dict(zip(names, values)).get("requires_grad")
-            try:
-                name, schema, args, kwargs = aten_call(place, name, is_in_place, names, values)
-            except NoOp:
-                return run()
-            op = getattr(getattr(torch.ops.aten, name), schema.overload or "default")
-            made = self.__torch_dispatch__(op, (), tuple(args), kwargs)
-            # What makes a tensor does not ask for its gradients; that comes after.
-            return made.requires_grad_() if asks_gradient else made
-
-        torch._C._push_dispatcher(dispatch, taken())
-        _modes.append(self)
+        _push_mode(self)
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback):
-        _modes.pop()
-        torch._C._pop_dispatcher()
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        _pop_mode()
 
     @classmethod
     def push(cls, *args, **kwargs):
@@ -57,41 +43,82 @@ class BaseTorchDispatchMode(TorchDispatchMode):
         return func(*args, **({} if kwargs is None else kwargs))
 
 
+def _push_mode(mode):
+    _dispatch.modes.append(mode)
+    torch._C._count_dispatch_modes(1)
+
+
+def _pop_mode(k=None):
+    torch._C._count_dispatch_modes(-1)
+    return _dispatch.modes.pop()
+
+
 def _get_current_dispatch_mode():
-    return _modes[-1] if _modes else None
+    return _dispatch.modes[-1] if _dispatch.modes else None
 
 
 def _get_current_dispatch_mode_stack():
-    return list(_modes)
+    return list(_dispatch.modes)
 
 
 def is_in_torch_dispatch_mode(include_infra_modes=True):
     """Whether a mode is entered."""
-    return bool(_modes)
+    return bool(_dispatch.modes)
 
 
-@contextlib.contextmanager
-def _disable_current_modes():
-    before = _modes[:]
-    for mode in reversed(before):
-        mode.__exit__(None, None, None)
-    try:
-        yield before
-    finally:
-        for mode in before:
-            mode.__enter__()
+def _len_torch_dispatch_stack():
+    return len(_dispatch.modes)
 
 
 @contextlib.contextmanager
 def _pop_mode_temporarily(k=None):
-    mode = _modes[-1]
-    mode.__exit__(None, None, None)
+    mode = _pop_mode()
     try:
         yield mode
     finally:
-        mode.__enter__()
+        _push_mode(mode)
+
+
+@contextlib.contextmanager
+def _disable_current_modes():
+    taken = [_pop_mode() for _ in range(len(_dispatch.modes))]
+    try:
+        yield taken
+    finally:
+        for mode in reversed(taken):
+            _push_mode(mode)
 
 
 def is_traceable_wrapper_subclass(t):
-    """Whether a tensor is one around others that a compiler may take apart."""
-    return isinstance(t, torch.Tensor) and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
+    """Whether it says which tensors it is made of."""
+    is_subclass = isinstance(t, torch.Tensor) and type(t) is not torch.Tensor
+    return is_subclass and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
+
+
+def is_traceable_wrapper_subclass_type(t):
+    is_subclass = issubclass(t, torch.Tensor) and t is not torch.Tensor
+    return is_subclass and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
+
+
+def transform_subclass(t, callback, outer_size=None, outer_stride=None):
+    """The same of the tensors that callback(name, inner) gives for those that it is made of."""
+    outer_size = t.size() if outer_size is None else outer_size
+    outer_stride = t.stride() if outer_stride is None else outer_stride
+    names, context = t.__tensor_flatten__()
+    inner = {name: callback(name, getattr(t, name)) for name in names}
+    made = type(t).__tensor_unflatten__(inner, context, outer_size, outer_stride)
+    if made.shape != outer_size:
+        raise AssertionError(f"Expected return value from {type(t)}__tensor_unflatten__() to have shape equal to {outer_size}, "
+                             f"but got: {made.shape}")
+    if tuple(made.stride()) != tuple(outer_stride):
+        raise AssertionError(f"Expected return value from {type(t)}__tensor_unflatten__() to have stride equal to {outer_stride}, "
+                             f"but got: {made.stride()}")
+    return made
+
+
+def return_and_correct_aliasing(func, args, kwargs, out):
+    """What a class's __torch_dispatch__ is to return: of an op that writes in place the tensor that was written."""
+    name = func._packet.__name__
+    if name.endswith("_") and not name.startswith("__") and args:
+        return args[0]
+    return kwargs["out"] if kwargs and kwargs.get("out") is not None else out

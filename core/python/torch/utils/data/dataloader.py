@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import torch
 from torch._utils import ExceptionWrapper
 from torch.utils.data import _utils
+from torch.utils.data._utils import pipes as _pipes
 from torch.utils.data.dataset import IterableDataset
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -87,7 +88,10 @@ class DataLoader(Generic[_T_co]):
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
             start = "DataLoader with IterableDataset: expected unspecified"
-            if shuffle not in {False, None}:
+            if _pipes.is_ordered_pipe(dataset):
+                # A pipe shuffles by itself.
+                self.dataset = _pipes.shuffled(dataset, shuffle)
+            elif shuffle not in {False, None}:
                 raise ValueError(f"{start} shuffle option, but got shuffle={shuffle}")
             if sampler is not None:
                 raise ValueError(f"{start} sampler option, but got sampler={sampler}")
@@ -148,11 +152,11 @@ class DataLoader(Generic[_T_co]):
                 raise ValueError("multiprocessing_context can only be used with "
                                  "multi-process loading (num_workers > 0), but got "
                                  f"num_workers={self.num_workers}")
-            if not isinstance(value, str):
+            if not isinstance(value, str) and not callable(getattr(value, "get_start_method", None)):
                 raise TypeError("multiprocessing_context option should be a valid context "
                                 "object or a string specifying the start method, but got "
                                 f"multiprocessing_context={value}")
-            if value not in _START_METHODS:
+            if isinstance(value, str) and value not in _START_METHODS:
                 raise ValueError("multiprocessing_context option "
                                  f"should specify a valid start method in {_START_METHODS!r}, but got "
                                  f"multiprocessing_context={value!r}")
@@ -213,6 +217,7 @@ class _BaseDataLoaderIter:
         self._pin_memory = loader.pin_memory and torch.cuda.is_available()
         self._timeout = loader.timeout
         self._collate_fn = loader.collate_fn
+        self._seed_pipes(loader)
         self._sampler_iter = iter(self._index_sampler)
         # Drawn for each iteration, with workers or without: what comes after depends on it.
         self._base_seed = torch.empty((), dtype=torch.int64).random_(generator=loader.generator).item()
@@ -223,6 +228,13 @@ class _BaseDataLoaderIter:
     def __iter__(self):
         return self
 
+    def _seed_pipes(self, loader):
+        """Pipes draw from seeds of the epoch, which all workers and ranks have in common."""
+        self._shared_seed = None
+        if _pipes.is_ordered_pipe(self._dataset):
+            self._shared_seed = _pipes.shared_seed(loader.generator)
+            self._dataset = _pipes.seeded(self._dataset, self._shared_seed)
+
     def _create_fetcher(self, dataset):
         return _DatasetKind.create_fetcher(self._dataset_kind, dataset, self._auto_collation, self._collate_fn,
                                            self._drop_last)
@@ -231,6 +243,7 @@ class _BaseDataLoaderIter:
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
+        self._seed_pipes(loader)
 
     def _next_index(self):
         return next(self._sampler_iter)
@@ -284,6 +297,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         super().__init__(loader)
         if self._timeout != 0:
             raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
+        _pipes.shard(self._dataset, 1, 0)
         self._dataset_fetcher = self._create_fetcher(self._dataset)
 
     def _next_data(self):
@@ -298,14 +312,19 @@ class _WorkersDataLoaderIter(_BaseDataLoaderIter):
         self._prefetch_factor = loader.prefetch_factor
         self._workers = [
             _utils.worker.Worker(number, self._num_workers, self._base_seed, self._dataset, loader.worker_init_fn,
-                                 self._create_fetcher) for number in range(self._num_workers)]
+                                 self._create_fetcher, self._shared_seed) for number in range(self._num_workers)]
         self._hand_out_first()
 
     def _reset(self, loader):
         super()._reset(loader)
         for worker in self._workers:
-            worker.restart()
+            worker.restart(self._shared_seed)
         self._hand_out_first()
+
+    def _shutdown_workers(self):
+        for worker in self._workers:
+            worker.terminate()
+        self._tasks = []
 
     def _hand_out_first(self):
         self._tasks = []

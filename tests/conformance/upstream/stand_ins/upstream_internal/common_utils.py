@@ -63,7 +63,7 @@ def _is_number(value):
 
 
 # Compared item by item.
-_SEQUENCES = (Sequence, torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ParameterList)
+_SEQUENCES = (Sequence, torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ParameterList, torch.utils.data.Subset)
 _MAPPINGS = (dict, torch.nn.ModuleDict, torch.nn.ParameterDict)
 
 
@@ -90,6 +90,9 @@ class TestCase(expecttest.TestCase):
                     exact_layout=False, exact_stride=False, exact_is_coalesced=False):
         options = {"equal_nan": equal_nan, **self._tolerances(rtol, atol)}
         text = msg(str) if callable(msg) else msg
+        if isinstance(first, torch.TypedStorage) and isinstance(second, torch.TypedStorage):
+            self._equal(first.dtype == second.dtype, f"{first.dtype} is not {second.dtype}", text)
+            first, second = first.tolist(), second.tolist()
         if isinstance(first, np.ndarray) and isinstance(second, torch.Tensor):
             first = torch.from_numpy(first)
         if isinstance(second, np.ndarray) and isinstance(first, torch.Tensor):
@@ -528,7 +531,7 @@ def dtype_name(dtype):
 
 
 def bytes_to_scalar(byte_list, dtype, device):
-    return torch.tensor(byte_list, dtype=torch.uint8).view(dtype)
+    return torch.tensor(byte_list, dtype=torch.uint8).view(dtype)[0]
 
 
 def first_sample(test, samples):
@@ -570,10 +573,11 @@ class AlwaysWarnTypedStorageRemoval:
         self.always_warn = always_warn
 
     def __enter__(self):
-        pass
+        self.before = torch.storage._get_always_warn_typed_storage_removal()
+        torch.storage._set_always_warn_typed_storage_removal(self.always_warn)
 
     def __exit__(self, *error):
-        pass
+        torch.storage._set_always_warn_typed_storage_removal(self.before)
 
 
 @dataclasses.dataclass

@@ -5,6 +5,7 @@ import copy
 from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
 
 import torch
+from torch.utils.data._utils import worker
 
 default_collate_err_msg_format = (
     "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}")
@@ -94,7 +95,13 @@ def collate(batch, *, collate_fn_map=None):
 
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
-    return torch.stack(list(batch), 0)
+    elem = batch[0]
+    if elem.layout in (torch.sparse_coo, torch.sparse_csr, torch.sparse_bsr, torch.sparse_csc, torch.sparse_bsc):
+        raise RuntimeError("Batches of sparse tensors are not currently supported by the default collate_fn; "
+                           "please provide a custom collate_fn to handle them appropriately.")
+    made = torch.stack(list(batch), 0)
+    # What a worker makes goes to the loader through shared memory.
+    return made if worker.get_worker_info() is None else made.share_memory_()
 
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):

@@ -8,6 +8,7 @@ import sys
 
 import torch
 from torch._utils import ExceptionWrapper
+from torch.utils.data._utils import pipes
 
 _worker_info = None
 
@@ -56,8 +57,9 @@ def _set_random_state(state):
 class Worker:
     """Worker `worker_id` of `num_workers`; its random numbers begin at base_seed + worker_id."""
 
-    def __init__(self, worker_id, num_workers, base_seed, dataset, init_fn, create_fetcher):
+    def __init__(self, worker_id, num_workers, base_seed, dataset, init_fn, create_fetcher, shared_seed=None):
         self._id = worker_id
+        self._shared_seed = shared_seed
         self._init_fn = init_fn
         self._create_fetcher = create_fetcher
         self._dataset = copy.deepcopy(dataset)
@@ -66,7 +68,18 @@ class Worker:
         self._state = None
         self._fetcher = None
         self._failed_start = None
-        self.is_ended = False
+        self.is_ended = self._is_shut_down = False
+
+    # What a process has, too.
+
+    def is_alive(self):
+        return not self._is_shut_down
+
+    def terminate(self):
+        self._is_shut_down = self.is_ended = True
+
+    def join(self, timeout=None):
+        """What it was to do is done."""
 
     def _inside(self, action):
         """Runs `action` with this worker's state in place."""
@@ -87,6 +100,9 @@ class Worker:
             _set_random_state(before)
 
     def _start(self):
+        if self._shared_seed is not None:
+            self._dataset = pipes.seeded(self._dataset, self._shared_seed)
+        pipes.shard(self._dataset, self._info.num_workers, self._id)
         if self._init_fn is not None:
             self._init_fn(self._id)
         self.resume()
@@ -96,9 +112,11 @@ class Worker:
         self._fetcher = self._create_fetcher(self._dataset)
         self.is_ended = False
 
-    def restart(self):
+    def restart(self, shared_seed=None):
         """The same from outside."""
         self.is_ended = False
+        if shared_seed is not None:
+            self._dataset = pipes.seeded(self._dataset, shared_seed)
         if self._fetcher is not None:
             try:
                 self._inside(self.resume)

@@ -1,0 +1,1 @@
+"""What PyTorch generates for its tests when it is built."""
