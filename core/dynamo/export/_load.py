@@ -30,8 +30,8 @@ class _Archive:
     """The records of a package; `root` of old ones is empty."""
 
     def __init__(self, f):
-        from torch.serialization import _Opened
-        with _Opened(f, "rb") as opened:
+        from torch._archive_files import _open_file_like
+        with _open_file_like(f, "rb") as opened:
             self._bytes = opened.read()
         import zipfile
         try:

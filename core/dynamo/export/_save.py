@@ -246,13 +246,13 @@ def _write_tensors(archive, tensors, folder, prefix):
 
 
 def save_program(ep, f, extra_files):
-    from torch.serialization import _ArchiveWriter, _is_path
+    from torch._archive_files import _is_path, _open_zipfile_writer
     import os
     if _is_path(f):
         f = os.fspath(f)
         if not f.endswith(".pt2"):
             print(f"Expect archive file to be a file ending in .pt2, or is a buffer. Instead got {{{f}}}", file=sys.stderr)
-    with _ArchiveWriter(f) as archive:
+    with _open_zipfile_writer(f) as archive:
         weights = _write_tensors(archive, ep.state_dict, "data/weights/", "weight_")
         archive.write_record("data/weights/model_weights_config.json", json.dumps(weights).encode())
         constants = _write_tensors(archive, ep.constants, "data/constants/", "tensor_")

@@ -5,6 +5,7 @@ import os
 import _files
 import torch
 
+
 def _is_path(name_or_buffer):
     return isinstance(name_or_buffer, str) or hasattr(type(name_or_buffer), "__fspath__")
 
