@@ -42,8 +42,16 @@ class Disabled {
 
 constexpr std::string_view kState = "_dispatch_state", kDisabled = "_disabled_torch_dispatch_impl";
 
-DispatchState& state_of(Interpreter& in) {
-  return static_cast<DispatchState&>(*python_module(in, "torch._C").find(in.intern(kState))->object());
+// Null: an interpreter without torch.
+DispatchState* find_state(Interpreter& in) {
+  const Value* const found = python_module(in, "torch._C").find(in.intern(kState));
+  return found == nullptr ? nullptr : static_cast<DispatchState*>(found->object());
+}
+DispatchState& state_of(Interpreter& in) { return *find_state(in); }
+// Null: nobody carries anything out.
+DispatchState* active_state(Interpreter& in) {
+  DispatchState* const state = find_state(in);
+  return state == nullptr || state->half.is_absent() || state->disabled > 0 ? nullptr : state;
 }
 
 // Functions that make a tensor like their first argument, and are no ops.
@@ -124,15 +132,16 @@ bool is_dispatched(const Tensor& tensor) {
   Interpreter& in = tensor.interpreter();
   if (!tensor::TensorLibrary::of(in).any_sparse) [[likely]]
     return false;
-  const DispatchState& state = state_of(in);
-  if (state.half.is_absent() || state.disabled > 0) return false;
-  return state.modes > 0 || (&tensor.type() != tensor::TensorLibrary::of(in).tensor && has_dispatch(in, tensor.type()));
+  const DispatchState* const state = active_state(in);
+  if (state == nullptr) return false;
+  return state->modes > 0 ||
+         (&tensor.type() != tensor::TensorLibrary::of(in).tensor && has_dispatch(in, tensor.type()));
 }
 
 bool is_dispatched(const OpCall& call) {
-  const DispatchState& state = state_of(call.interpreter);
-  if (state.half.is_absent() || state.disabled > 0) return false;
-  if (state.modes > 0) return true;
+  const DispatchState* const state = active_state(call.interpreter);
+  if (state == nullptr) return false;
+  if (state->modes > 0) return true;
   std::vector<Class*> classes;
   add_classes(call.interpreter, call.args, classes);
   return !classes.empty();
@@ -181,8 +190,8 @@ PyResult<Value> dispatch_maker(Interpreter& interpreter, std::string_view name,
   const bool draws = is_one_of(name, kDrawers), makes = is_one_of(name, kFactories);
   if (arguments.empty() || (!draws && !makes && !is_one_of(name, kMakers))) return Value::absent();
   if (makes) {
-    const DispatchState& state = state_of(interpreter);
-    if (state.modes == 0 || state.disabled > 0) return Value::absent();
+    const DispatchState* const state = active_state(interpreter);
+    if (state == nullptr || state->modes == 0) return Value::absent();
   } else {
     const Tensor* const like = arguments[0].as<Tensor>();
     if (like == nullptr || !is_dispatched(*like)) return Value::absent();
@@ -205,7 +214,8 @@ Ref<Tensor> same_items(const Tensor& tensor) {
 }
 
 PyResult<void> begin_dispatching(Interpreter& interpreter, const Class& cls) {
-  if (!has_dispatch(interpreter, cls) || !state_of(interpreter).half.is_absent()) return {};
+  const DispatchState* const state = find_state(interpreter);
+  if (state == nullptr || !has_dispatch(interpreter, cls) || !state->half.is_absent()) return {};
   // Where there is no Python half nobody asks.
   const Value* const load = python_module(interpreter, "torch._C").find(interpreter.intern("_load_dispatch"));
   if (load != nullptr) NNS_TRY(interpreter.call(*load, Args()));

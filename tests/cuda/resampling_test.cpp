@@ -31,8 +31,10 @@ TEST_F(CudaResampling, PaddingAndItsGradientAgree) {
     }
   }
   check(OpId::pad_circular, {Value(random({1, 2, 6}, DType::Int64)), ints({2, 3})}, "whole numbers");
-  EXPECT_EQ(error(OpId::reflection_pad1d, {Value(moved(*random({1, 2, 6}, DType::Int64))), ints({2, 3})}),
-            error(OpId::reflection_pad1d, {Value(random({1, 2, 6}, DType::Int64)), ints({2, 3})}));
+  check(OpId::reflection_pad1d, {Value(random({1, 2, 6}, DType::Int64)), ints({2, 3})}, "whole numbers");
+  const Ref<Tensor> truths = random({1, 2, 6}, DType::Bool);
+  EXPECT_EQ(error(OpId::reflection_pad1d, {Value(moved(*truths)), ints({2, 3})}),
+            error(OpId::reflection_pad1d, {Value(truths), ints({2, 3})}));
   expect_no_fallback();
 }
 
