@@ -99,7 +99,7 @@ PyResult<Value> set_version_counter(Interpreter& in, Args a) {
 }  // namespace
 
 void add_engine_queries(Interpreter& interpreter) {
-  constexpr std::string_view kCore = "torch._C", kAutograd = "torch._C._autograd";
+  static constexpr std::string_view kCore = "torch._C", kAutograd = "torch._C._autograd";
   add_python_function(interpreter, kCore, "_will_engine_execute_node(node)", will_execute);
   add_python_function(interpreter, kCore, "_current_graph_task_execution_order()", execution_order);
   add_python_function(interpreter, kCore, "_current_autograd_node()", [](Interpreter& in, Args) -> PyResult<Value> {

@@ -1,7 +1,7 @@
-#include <bit>
 #include <numbers>
 #include <numeric>
 
+#include "core/base/bits.h"
 #include "core/ops/binary_shapes.h"
 #include "core/ops/complex_logarithms.h"
 #include "core/ops/errors.h"
@@ -61,9 +61,9 @@ struct NextBFloat16 {
     constexpr unsigned kLowerHalf = 16;
     if (std::isnan(x) || std::isnan(y)) return x + y;
     if (x == y) return y;
-    if (x == 0) return std::copysign(std::bit_cast<float>(std::uint32_t{1} << kLowerHalf), y);
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) >> kLowerHalf;
-    return std::bit_cast<float>(((x < y) == (x > 0) ? bits + 1 : bits - 1) << kLowerHalf);
+    if (x == 0) return std::copysign(base::bit_cast<float>(std::uint32_t{1} << kLowerHalf), y);
+    const std::uint32_t bits = base::bit_cast<std::uint32_t>(x) >> kLowerHalf;
+    return base::bit_cast<float>(((x < y) == (x > 0) ? bits + 1 : bits - 1) << kLowerHalf);
   }
 };
 struct FMax {

@@ -33,7 +33,7 @@ try:
 except torch.AcceleratorError as error:
     print(error)
 )"),
-            "True False 0\nTrue 0 False\ncuda:0 False\n[[3.0, 3.0], [3.0, 3.0]] cuda:0 True True\n"
+            "True False 0\nTrue 0 False\ncuda False\n[[3.0, 3.0], [3.0, 3.0]] cuda:0 True True\n"
             "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?\n");
 }
 

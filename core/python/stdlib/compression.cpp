@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "core/base/bits.h"
 #include "core/object/bytes.h"
 #include "core/object/numbers.h"
 #include "core/object/operations.h"
@@ -229,28 +229,19 @@ double half_number(std::uint16_t bits) {
   return sign * (exponent == 0 ? std::ldexp(units, -24) : std::ldexp(units + 1024, exponent - 25));
 }
 
-// std::bit_cast, which the page's compiler has not.
-template <class To, class From>
-To reinterpreted(From value) {
-  static_assert(sizeof(To) == sizeof(From));
-  To made{};
-  std::memcpy(&made, &value, sizeof made);
-  return made;
-}
-
 // float_bytes(number, size): little-endian, of 2, 4 or 8 bytes.
 PyResult<Value> pack_float(Interpreter& in, Args a) {
   NNS_TRY_ASSIGN(const double number, object::to_float(in, a[0]));
   NNS_TRY_ASSIGN(const std::int64_t size, object::index(in, a[1]));
   std::uint64_t bits = 0;
   if (size == 8) {
-    bits = reinterpreted<std::uint64_t>(number);
+    bits = base::bit_cast<std::uint64_t>(number);
   } else if (size == 4) {
     const auto rounded = static_cast<float>(number);
     if (std::isinf(rounded) && !std::isinf(number)) {
       return object::make_error(in, object::ErrorKind::OverflowError, "float too large to pack with f format");
     }
-    bits = reinterpreted<std::uint32_t>(rounded);
+    bits = base::bit_cast<std::uint32_t>(rounded);
   } else {
     const std::optional<std::uint16_t> half = half_bits(number);
     if (!half) return object::make_error(in, object::ErrorKind::OverflowError, "float too large to pack with e format");
@@ -270,9 +261,9 @@ PyResult<Value> unpack_float(Interpreter& in, Args a) {
     case 2:
       return Value(half_number(static_cast<std::uint16_t>(bits)));
     case 4:
-      return Value(static_cast<double>(reinterpreted<float>(static_cast<std::uint32_t>(bits))));
+      return Value(static_cast<double>(base::bit_cast<float>(static_cast<std::uint32_t>(bits))));
     case 8:
-      return Value(reinterpreted<double>(bits));
+      return Value(base::bit_cast<double>(bits));
     default:
       return object::value_error(in, "a float has 2, 4 or 8 bytes");
   }
