@@ -8,7 +8,7 @@
 namespace nns::ops {
 namespace {
 
-constexpr std::int64_t kRows = 1 << 16, kColumns = 64, kWritten = 16;
+constexpr std::int64_t kRows = 1 << 16, kColumns = 64, kWritten = 16, kStep = kRows / kWritten;
 
 // A buffer, the rows that are written, and what goes into them.
 class Written {
@@ -16,7 +16,7 @@ class Written {
   Written() {
     add_python_bindings(in);
     std::vector<double> places;
-    for (std::int64_t i = 0; i < kWritten; ++i) places.push_back(static_cast<double>(i * (kRows / kWritten)));
+    for (std::int64_t i = 0; i < kWritten; ++i) places.push_back(static_cast<double>(i * kStep));
     buffer = Value(tensor::zeros(in, {kRows, kColumns}));
     rows = Value(tensor::from_values(in, {kWritten}, places, tensor::DType::Int64));
     items = Value(tensor::full(in, {kWritten, kColumns}, 1));
