@@ -118,6 +118,12 @@ PyResult<void> TangentPusher::exit(std::int64_t given) {
   return {};
 }
 
+void TangentPusher::add(Tensor& to, Ref<Tensor> tangent, std::int64_t at) {
+  Level& level = levels_[static_cast<std::size_t>(at)];
+  to.autograd_meta().tangents.emplace_back(level.id, std::move(tangent));
+  level.tensors.push_back(object::make<object::WeakReference>(to));
+}
+
 PyResult<Ref<Tensor>> TangentPusher::tangent(Tensor& of, std::int64_t at) {
   if (!is_enabled_ || at < 0 || at >= depth()) return Ref<Tensor>();
   const std::int64_t id = levels_[static_cast<std::size_t>(at)].id;
@@ -127,14 +133,13 @@ PyResult<Ref<Tensor>> TangentPusher::tangent(Tensor& of, std::int64_t at) {
   if (whole == nullptr || base->dtype() != of.dtype()) return Ref<Tensor>();
   const Within outer(*this, static_cast<std::size_t>(at));
   NNS_TRY_ASSIGN(Ref<Tensor> part, place_of_view(Ref<Tensor>(*whole), of));
-  of.autograd_meta().tangents.emplace_back(id, part);
-  levels_[static_cast<std::size_t>(at)].tensors.push_back(object::make<object::WeakReference>(of));
+  add(of, part, at);
   return part;
 }
 
 PyResult<void> TangentPusher::set_tangent(Tensor& of, Ref<Tensor> tangent, std::int64_t at, bool is_written) {
-  Level& level = levels_[static_cast<std::size_t>(at)];
-  if (find_tangent(*tangent, level.id) != nullptr) {
+  const std::int64_t id = levels_[static_cast<std::size_t>(at)].id;
+  if (find_tangent(*tangent, id) != nullptr) {
     return object::runtime_error(interpreter_,
                                  "Setting a forward grad that itself has a forward gradient at the same level{} is not "
                                  "supported.",
@@ -149,21 +154,19 @@ PyResult<void> TangentPusher::set_tangent(Tensor& of, Ref<Tensor> tangent, std::
   }
   const Within outer(*this, static_cast<std::size_t>(at));
   Tensor* const base = base_of(of);
-  if (is_written && base != nullptr && base->dtype() == of.dtype() && find_tangent(*base, level.id) == nullptr) {
+  if (is_written && base != nullptr && base->dtype() == of.dtype() && find_tangent(*base, id) == nullptr) {
     // What is written through a view is the tangent of its base from now on.
     const Ref<Tensor> whole = zeros_lying_as(*base, *tangent);
     NNS_TRY_ASSIGN(const Ref<Tensor> part, place_of_view(whole, of));
     NNS_TRY(ops::call_in_place(interpreter_, OpId::copy, std::array{Value(part), Value(tangent)}));
-    base->autograd_meta().tangents.emplace_back(level.id, whole);
-    level.tensors.push_back(object::make<object::WeakReference>(*base));
+    add(*base, whole, at);
     tangent = part;
   } else if (!lies_alike(of, *tangent)) {
     const Ref<Tensor> copy = zeros_lying_as(of, *tangent);
     NNS_TRY(ops::call_in_place(interpreter_, OpId::copy, std::array{Value(copy), Value(tangent)}));
     tangent = copy;
   }
-  of.autograd_meta().tangents.emplace_back(level.id, std::move(tangent));
-  level.tensors.push_back(object::make<object::WeakReference>(of));
+  add(of, std::move(tangent), at);
   return {};
 }
 
@@ -171,10 +174,7 @@ PyResult<void> TangentPusher::copy_tangents(Tensor& source, Tensor& made, std::i
   for (std::int64_t at = 0; at < depth(); ++at) {
     if (at == without) continue;
     NNS_TRY_ASSIGN(Ref<Tensor> one, tangent(source, at));
-    if (!one) continue;
-    Level& level = levels_[static_cast<std::size_t>(at)];
-    made.autograd_meta().tangents.emplace_back(level.id, std::move(one));
-    level.tensors.push_back(object::make<object::WeakReference>(made));
+    if (one) add(made, std::move(one), at);
   }
   return {};
 }
@@ -215,13 +215,11 @@ PyResult<void> TangentPusher::push_view(ops::OpCall& call, std::int64_t at) {
   arguments[0] = Value(whole);
   NNS_TRY_ASSIGN(const Value made, ops::call_op(interpreter_, call.op.id, arguments));
   const auto* const several = made.as<object::Tuple>();
-  Level& level = levels_[static_cast<std::size_t>(at)];
   for (std::size_t i = 0; i < call.outputs.size(); ++i) {
     Ref<Tensor> part(several == nullptr ? made.as<Tensor>() : (*several)[i].as<Tensor>());
     // Nothing to be found in it where the view has another dtype.
     if (!part || !tensor::is_differentiable(call.outputs[i]->dtype())) continue;
-    call.outputs[i]->autograd_meta().tangents.emplace_back(level.id, std::move(part));
-    level.tensors.push_back(object::make<object::WeakReference>(*call.outputs[i]));
+    add(*call.outputs[i], std::move(part), at);
   }
   return {};
 }

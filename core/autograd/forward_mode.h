@@ -75,7 +75,8 @@ class TangentPusher final : public ops::ForwardMode {
   };
 
   void set_active(std::size_t depth);
-  object::PyResult<bool> has_tangent(tensor::Tensor& of);
+  /// The tensor has it until the level ends.
+  void add(tensor::Tensor& to, object::Ref<tensor::Tensor> tangent, std::int64_t depth);
   object::PyResult<void> push_at(ops::OpCall& call, const object::Ref<tensor::Tensor>& original, std::int64_t depth);
   object::PyResult<void> push_view(ops::OpCall& call, std::int64_t depth);
   object::PyResult<std::vector<object::Ref<tensor::Tensor>>> pushed(ops::OpCall& call,

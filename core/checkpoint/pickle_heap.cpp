@@ -1,6 +1,6 @@
 #include "core/checkpoint/pickle_heap.h"
 
-#include <cstring>
+#include "core/base/bits.h"
 
 namespace nns::checkpoint {
 
@@ -14,11 +14,7 @@ PickleHeap::PickleHeap(std::string_view pickle) : pickle_(pickle) {
   add(PickleKind::Tuple, kNone, std::uint64_t{kNone} << 32U);
 }
 
-double PickleHeap::as_float(PickleId id) const {
-  double value = 0;
-  std::memcpy(&value, &cells_[id].b, sizeof value);
-  return value;
-}
+double PickleHeap::as_float(PickleId id) const { return base::bit_cast<double>(cells_[id].b); }
 
 bool PickleHeap::next(Cursor& cursor, PickleId& child) const {
   while (cursor.chunk != kNone && cursor.at == links_[cursor.chunk + 1]) cursor = {links_[cursor.chunk], 0};
@@ -61,9 +57,7 @@ PickleId PickleHeap::make_int(std::int64_t value) {
 }
 
 PickleId PickleHeap::make_float(double value) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return add(PickleKind::Float, 0, bits);
+  return add(PickleKind::Float, 0, base::bit_cast<std::uint64_t>(value));
 }
 
 PickleId PickleHeap::make_side_text(PickleKind kind, std::string_view text) {

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstring>
-
+#include "core/base/bits.h"
 #include "core/checkpoint/pickle_opcodes.h"
 #include "core/checkpoint/put_number.h"
 #include "core/object/default_dict.h"
@@ -112,8 +111,7 @@ void ValuePickler::save_int(std::int64_t value) {
 
 void ValuePickler::save_float(double value) {
   put(code(PickleOp::BinFloat));
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
+  const auto bits = base::bit_cast<std::uint64_t>(value);
   for (unsigned i = 8; i-- > 0;) put_number(out_, bits >> (8 * i), 1);
 }
 

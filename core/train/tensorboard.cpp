@@ -1,7 +1,8 @@
 #include "core/train/tensorboard.h"
 
 #include <array>
-#include <cstring>
+
+#include "core/base/bits.h"
 
 namespace nns::train {
 
@@ -34,16 +35,12 @@ void put_fixed(std::string& out, Bits bits) {
   for (std::size_t i = 0; i < sizeof bits; ++i) out.push_back(static_cast<char>(bits >> (8 * i) & 0xFFU));
 }
 void put_double(std::string& out, std::uint32_t field, double value) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
   put_key(out, field, Wire::Fixed64);
-  put_fixed(out, bits);
+  put_fixed(out, base::bit_cast<std::uint64_t>(value));
 }
 void put_float(std::string& out, std::uint32_t field, float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
   put_key(out, field, Wire::Fixed32);
-  put_fixed(out, bits);
+  put_fixed(out, base::bit_cast<std::uint32_t>(value));
 }
 void put_integer(std::string& out, std::uint32_t field, std::uint64_t value) {
   put_key(out, field, Wire::Varint);

@@ -1,7 +1,7 @@
 // What the modules pickle and copyreg need from C++: numbers as bytes, and which objects a class and a state rebuild.
-#include <cstring>
 #include <typeinfo>
 
+#include "core/base/bits.h"
 #include "core/nn/module.h"
 #include "core/object/bytes.h"
 #include "core/object/copy.h"
@@ -53,8 +53,7 @@ void fill_pickle(Machine& machine, Dict& attributes) {
   // The eight bytes of a float, the highest first, and back.
   add_native(machine, attributes, "float_bytes(number, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const double number, object::to_float(in, a[0]));
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &number, sizeof(bits));
+    const auto bits = base::bit_cast<std::uint64_t>(number);
     std::string bytes;
     for (unsigned i = 8; i-- > 0;) bytes += static_cast<char>((bits >> (8 * i)) & 0xFFU);
     return Value(object::make_bytes(in, bytes));
@@ -64,9 +63,7 @@ void fill_pickle(Machine& machine, Dict& attributes) {
     if (bytes == nullptr || bytes->view().size() != 8) return object::value_error(in, "a float has eight bytes");
     std::uint64_t bits = 0;
     for (const char c : bytes->view()) bits = bits << 8U | static_cast<unsigned char>(c);
-    double number = 0;
-    std::memcpy(&number, &bits, sizeof(number));
-    return Value(number);
+    return Value(base::bit_cast<double>(bits));
   });
 }
 
