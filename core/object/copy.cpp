@@ -120,6 +120,22 @@ bool is_immutable(const Value& value) {
   }
 }
 
+Value key_of(const Object* original) {
+  return Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(original)));
+}
+
+}  // namespace
+
+// What methods of ours get as their memo.
+class RunningCopy final : public Object {
+ public:
+  RunningCopy(Interpreter& in, DeepCopy& running) : Object(*in.builtins().object), running_(running) {}
+  DeepCopy& running() const { return running_; }
+
+ private:
+  DeepCopy& running_;
+};
+
 class DeepCopy {
  public:
   DeepCopy(Interpreter& in, CopyReplacement replacement, Dict* memo)
@@ -146,14 +162,11 @@ class DeepCopy {
       return remember(value, std::move(made));
     }
     if (const Value* const method = in_.type_of(value).lookup(in_.names().dunder_deepcopy)) {
-      // A method of the program may hand the memo on to another deepcopy(); ours copy one object.
+      // A method of the program may hand the memo on to another deepcopy(); ours ask if they need it.
       const bool is_ours = method->as<NativeFunction>() != nullptr;
-      if (!is_ours) {
-        is_shared_ = true;
-        tell();
-      }
-      NNS_TRY_ASSIGN(Value made,
-                     in_.call_special(value, in_.names().dunder_deepcopy, {is_ours ? Value() : Value(memo_dict_)}));
+      if (is_ours && !for_ours_) for_ours_ = make<RunningCopy>(in_, *this);
+      const Value memo = is_ours ? Value(for_ours_) : Value(share_memo());
+      NNS_TRY_ASSIGN(Value made, in_.call_special(value, in_.names().dunder_deepcopy, {memo}));
       return remember(value, std::move(made));
     }
     if (tells_parts(in_.type_of(value))) {
@@ -225,6 +238,13 @@ class DeepCopy {
     return made;
   }
 
+  // The dict that programs see, with all that was copied so far; from now on it is looked at as well.
+  Ref<Dict> share_memo() {
+    is_shared_ = true;
+    tell();
+    return memo_dict_;
+  }
+
  private:
   Value remember(const Value& original, Value made) {
     untold_.push_back(original.object());
@@ -235,10 +255,6 @@ class DeepCopy {
     const auto [known, is_new] = reduced_.try_emplace(&cls, false);
     if (is_new) known->second = is_reduced(in_, cls);
     return known->second;
-  }
-  // What id() gives.
-  static Value key_of(const Object* original) {
-    return Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(original)));
   }
   // Puts what was copied since the last time into the dict that programs see.
   void tell() {
@@ -301,11 +317,35 @@ class DeepCopy {
   std::unordered_map<const Object*, Known> memo_;
   Ref<Dict> memo_dict_;
   bool is_shared_;
+  Ref<RunningCopy> for_ours_;
   std::vector<const Object*> untold_;
   std::unordered_map<const Class*, bool> reduced_;
 };
 
-}  // namespace
+CopyMemo::CopyMemo(Interpreter& interpreter, const Value& memo) : interpreter_(interpreter) {
+  if (const auto* const ours = memo.is_object() ? dynamic_cast<const RunningCopy*>(memo.object()) : nullptr) {
+    running_ = &ours->running();
+  } else if (Dict* const dict = memo.as<Dict>()) {
+    dict_ = Ref<Dict>(dict);
+  }
+}
+
+PyResult<Value> CopyMemo::copy(const Value& part) const {
+  return running_ != nullptr ? running_->copy(part) : deep_copy(interpreter_, part, nullptr, &dict());
+}
+
+const Value* CopyMemo::find(const Value& original) const {
+  return dict_ ? dict_->find(key_of(original.object())) : nullptr;
+}
+
+void CopyMemo::remember(const Value& original, const Value& made) const {
+  if (running_ == nullptr) dict().set(key_of(original.object()), made);
+}
+
+Dict& CopyMemo::dict() const {
+  if (!dict_) dict_ = running_ != nullptr ? running_->share_memo() : interpreter_.dict();
+  return *dict_;
+}
 
 PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement, Dict* memo) {
   return DeepCopy(interpreter, std::move(replacement), memo).copy(value);

@@ -29,4 +29,28 @@ using CopyReplacement = std::function<std::optional<PyResult<Value>>(const Value
 PyResult<Value> deep_copy(Interpreter& interpreter, const Value& value, CopyReplacement replacement = nullptr,
                           Dict* memo = nullptr);
 
+class DeepCopy;
+
+/// For a `__deepcopy__(self, memo)` of ours: what was copied so far.
+class CopyMemo {
+ public:
+  /// `memo`: what the method was given: a dict of the program's, None, or what deep_copy() hands to methods of ours,
+  /// which fills no dict before one is asked for.
+  CopyMemo(Interpreter& interpreter, const Value& memo);
+
+  /// copy.deepcopy(part, memo).
+  PyResult<Value> copy(const Value& part) const;
+  /// The copy that there is of an object already; null: none, or deep_copy() has looked itself.
+  const Value* find(const Value& original) const;
+  void remember(const Value& original, const Value& made) const;
+  /// As programs see it: copies by id().
+  Dict& dict() const;
+
+ private:
+  Interpreter& interpreter_;
+  // What hands the memo to methods of ours; null: a program.
+  DeepCopy* running_ = nullptr;
+  mutable Ref<Dict> dict_;
+};
+
 }  // namespace nns::object

@@ -177,7 +177,7 @@ OpBodies bodies<OpId::hardshrink>() {
   return activation(
       [](OpCall& call) {
         const DType dtype = call.required(0).dtype();
-        std::array<std::byte, sizeof(double)> item{};
+        std::array<std::byte, sizeof(ComplexDouble)> item{};  // of the widest dtype: complex ones are refused in run()
         double border = call.real(1);
         store_items(dtype, item.data(), 0, 1, Compute::Double, &border);
         load_items(dtype, item.data(), 0, 1, Compute::Double, &border);

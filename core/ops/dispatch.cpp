@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/object/copy.h"
 #include "core/object/instance.h"
 #include "core/object/operations.h"
 #include "core/ops/history.h"
@@ -273,7 +274,8 @@ void add_dispatch(Interpreter& interpreter) {
   const Value deepcopy = *tensor_class.lookup(interpreter.intern("__deepcopy__"));
   tensor_class.def("__deepcopy__(self, memo)", [deepcopy](Interpreter& in, Args a) -> PyResult<Value> {
     if (!is_dispatched(*a[0].as<Tensor>())) return in.call(deepcopy, a);
-    return in.call_method(state_of(in).half, in.intern("deepcopy"), a);
+    const object::CopyMemo memo(in, a[1]);
+    return in.call_method(state_of(in).half, in.intern("deepcopy"), {a[0], Value(Ref<object::Dict>(&memo.dict()))});
   });
   const Value repr = *tensor_class.lookup(interpreter.intern("__repr__"));
   tensor_class.def("__repr__(self, *, tensor_contents=None)", [repr](Interpreter& in, Args a) -> PyResult<Value> {

@@ -7,6 +7,7 @@
 #include "core/object/operations.h"
 #include "core/object/operators.h"
 #include "core/tensor/capture.h"
+#include "core/tensor/copies.h"
 #include "core/tensor/device_class.h"
 #include "core/tensor/distributed.h"
 #include "core/tensor/dtype_class.h"
@@ -278,48 +279,6 @@ void add_conversions(Class& cls) {
     NNS_TRY(self_of(a).set_requires_grad(wanted));
     return a[0];
   });
-  // copy.copy(): another tensor on the same items.
-  cls.def("__copy__(self)", [](Interpreter&, Args a) -> PyResult<Value> {
-    Tensor& self = *a[0].as<Tensor>();
-    const Ref<Tensor> copy = detach(self);
-    copy->set_type(self.type());
-    NNS_TRY(copy->set_requires_grad(self.requires_grad()));
-    if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
-    if (object::Dict* own = self.instance_dict(false)) copy->instance_dict(true)->copy_from(*own);
-    return Value(copy);
-  });
-  // Behaviour: torch/_tensor.py and torch/nn/parameter.py, __deepcopy__.
-  cls.def("__deepcopy__(self, memo)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    const Tensor& self = self_of(a);
-    if (!self.is_leaf()) {
-      return object::runtime_error(
-          in,
-          "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
-          "you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-          "https://github.com/pytorch/pytorch/pull/103001");
-    }
-    Ref<Tensor> copy;
-    if (self.sparse() != nullptr) {
-      copy = clone(self);
-    } else {
-      NNS_TRY_ASSIGN(copy, try_empty_like(self, self.dtype(), self.device()));
-      NNS_TRY(copy_items(*copy, self));
-    }
-    copy->set_type(self.type());
-    // A parameter of a class of its own.
-    if (self.is_parameter() && !self.type().is_subclass_of(*TensorLibrary::of(in).parameter)) {
-      copy->instance_dict(true)->set(in.intern("_is_param"), Value(true));
-    }
-    NNS_TRY(copy->set_requires_grad(self.requires_grad()));
-    if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
-    if (self.grad() && !self.type().is_subclass_of(*TensorLibrary::of(in).parameter)) {
-      copy->set_grad(clone(*self.grad()));
-    }
-    if (object::Dict* memo = a[1].as<object::Dict>()) {
-      memo->set(Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&self))), Value(copy));
-    }
-    return Value(copy);
-  });
 }
 
 // Where a tensor says that it lies that has no memory of its own: torch/_dispatch.py, make_wrapper. Null: it lies
@@ -528,6 +487,7 @@ void add_tensor_classes(Interpreter& interpreter, TensorLibrary& library) {
   add_values(*library.tensor);
   add_shapes(*library.tensor);
   add_conversions(*library.tensor);
+  add_copies(*library.tensor);
   add_properties(*library.tensor);
   add_parameter_classes(interpreter, library);
 

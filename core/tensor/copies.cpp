@@ -1,0 +1,107 @@
+#include "core/tensor/copies.h"
+
+#include "core/object/copy.h"
+#include "core/object/instance.h"
+#include "core/tensor/distributed.h"
+#include "core/tensor/tensor.h"
+
+namespace nns::tensor {
+namespace {
+
+using Args = std::span<const Value>;
+
+Value address_of(const object::Object& object) {
+  return Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&object)));
+}
+
+// Bytes of a storage, as a tensor.
+Ref<Tensor> bytes_of(Interpreter& in, const Ref<Storage>& storage) {
+  const auto count = static_cast<std::int64_t>(storage->bytes());
+  return make_tensor(in, {.storage = storage, .shape = {count}, .strides = {1}, .dtype = DType::UInt8});
+}
+
+// Whether nothing but the tensor looks at its storage, and it looks at all of it: then the items are all there is.
+bool holds_all(const Tensor& self) {
+  return self.storage()->reference_count() == 1 && self.offset() == 0 && self.storage()->bytes() == self.nbytes();
+}
+
+// The storage's copy, one for all that look at it, under its address in memo["torch"].
+// Behaviour: torch/storage.py, UntypedStorage.__deepcopy__.
+PyResult<Ref<Storage>> copied_storage(Interpreter& in, const Ref<Storage>& storage, const object::CopyMemo& memo) {
+  const Value name = in.text("torch");
+  const Value* const known = memo.dict().find(name);
+  Ref<object::Dict> copies(known == nullptr ? nullptr : known->as<object::Dict>());
+  if (!copies) {
+    copies = in.dict();
+    memo.dict().set(name, Value(copies));
+  }
+  if (const Value* const made = copies->find(address_of(*storage))) {
+    if (Storage* const copy = made->as<Storage>()) return Ref<Storage>(copy);
+  }
+  NNS_TRY_ASSIGN(Ref<Storage> copy, Storage::try_allocate(in, storage->bytes(), storage->device()));
+  NNS_TRY(copy_items(*bytes_of(in, copy), *bytes_of(in, storage)));
+  copies->set(address_of(*storage), Value(copy));
+  return copy;
+}
+
+PyResult<Ref<Tensor>> copied_items(Interpreter& in, const Tensor& self, const object::CopyMemo& memo) {
+  if (self.sparse() != nullptr) return clone(self);
+  if (self.is_parameter() || holds_all(self)) {
+    NNS_TRY_ASSIGN(Ref<Tensor> copy, try_empty_like(self, self.dtype(), self.device()));
+    NNS_TRY(copy_items(*copy, self));
+    return copy;
+  }
+  TensorView view = self.view();
+  NNS_TRY_ASSIGN(view.storage, copied_storage(in, view.storage, memo));
+  return make_tensor(in, std::move(view));
+}
+
+PyResult<Value> deep_copied(Interpreter& in, Args a) {
+  const Tensor& self = *a[0].as<Tensor>();
+  if (!self.is_leaf()) {
+    return object::runtime_error(
+        in,
+        "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
+        "you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+        "https://github.com/pytorch/pytorch/pull/103001");
+  }
+  const object::CopyMemo memo(in, a[1]);
+  if (const Value* const known = memo.find(a[0])) return *known;
+  NNS_TRY_ASSIGN(const Ref<Tensor> copy, copied_items(in, self, memo));
+  copy->set_type(self.type());
+  const bool is_plain_parameter = self.type().is_subclass_of(*TensorLibrary::of(in).parameter);
+  // A parameter of a class of its own.
+  if (self.is_parameter() && !is_plain_parameter) copy->instance_dict(true)->set(in.intern("_is_param"), Value(true));
+  NNS_TRY(copy->set_requires_grad(self.requires_grad()));
+  if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
+  if (!is_plain_parameter) {
+    if (self.grad()) {
+      NNS_TRY_ASSIGN(const Value grad, memo.copy(Value(self.grad())));
+      copy->set_grad(Ref<Tensor>(grad.as<Tensor>()));
+    }
+    if (object::Dict* const own = a[0].as<Tensor>()->instance_dict(false); own != nullptr && own->size() > 0) {
+      NNS_TRY_ASSIGN(const Value attributes, memo.copy(Value(Ref<object::Dict>(own))));
+      copy->instance_dict(true)->copy_from(*attributes.as<object::Dict>());
+    }
+  }
+  memo.remember(a[0], Value(copy));
+  return Value(copy);
+}
+
+}  // namespace
+
+void add_copies(object::Class& tensor_class) {
+  // copy.copy(): another tensor on the same items.
+  tensor_class.def("__copy__(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    Tensor& self = *a[0].as<Tensor>();
+    const Ref<Tensor> copy = detach(self);
+    copy->set_type(self.type());
+    NNS_TRY(copy->set_requires_grad(self.requires_grad()));
+    if (self.is_buffer()) copy->mark_buffer(self.is_persistent_buffer());
+    if (object::Dict* own = self.instance_dict(false)) copy->instance_dict(true)->copy_from(*own);
+    return Value(copy);
+  });
+  tensor_class.def("__deepcopy__(self, memo)", deep_copied);
+}
+
+}  // namespace nns::tensor
