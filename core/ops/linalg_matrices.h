@@ -44,7 +44,7 @@ class MatricesOf {
   template <class Written>
   void write(std::int64_t index, const Written& matrix) const {
     using T = typename Written::Scalar;
-    const Matrix<T> items = matrix;
+    const Matrix<T>& items = matrix;
     const std::int64_t bytes = tensor::item_bytes(tensor_.dtype());
     for (std::int64_t column = 0; column < columns_ && rows_ > 0; ++column) {
       store_items(tensor_.dtype(), at(index) + column * column_stride_ * bytes, row_stride_ * bytes, rows_,

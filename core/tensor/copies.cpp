@@ -2,7 +2,7 @@
 
 #include "core/object/copy.h"
 #include "core/object/instance.h"
-#include "core/tensor/distributed.h"
+#include "core/tensor/order.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::tensor {

@@ -43,37 +43,40 @@ std::vector<Case> cases() {
   };
 }
 
-/// Calls use(item of the input, item of the weight, item of the output) for all products of a plain convolution.
-template <class Use>
-void for_each_product(const Case& c, const Dims& in, const Dims& out, Use use) {
+/// One product that a plain convolution sums: places of an item of the input, of the weight and of the output.
+struct Product {
+  std::uint32_t input, weight, output;
+};
+
+/// All of them, where the input has the shape `in` and the output `out`. Made once a case, for all dtypes: under
+/// sanitizers the tests would else wait for them.
+std::vector<Product> products_of(const Case& c, const Dims& in, const Dims& out) {
   const std::size_t dims = in.size() - 2;
   const std::int64_t made_each = c.weight[0] / c.groups;
-  const auto index = [](const Dims& shape, const std::vector<std::int64_t>& at) {
-    std::int64_t place = 0;
-    for (std::size_t i = 0; i < at.size(); ++i) place = place * shape[i] + at[i];
-    return static_cast<std::size_t>(place);
-  };
-  std::vector<std::int64_t> at(out.size(), 0);
+  std::int64_t inner = 1;
+  for (std::size_t i = 1; i < c.weight.size(); ++i) inner *= c.weight[i];
+  std::vector<Product> found;
+  std::vector<std::int64_t> at(out.size(), 0), tap(c.weight.size(), 0);
   for (std::int64_t o = 0; o < tensor::element_count(out); ++o) {
     std::int64_t rest = o;
     for (std::size_t i = out.size(); i-- > 0; rest /= out[i]) at[i] = rest % out[i];
     const std::int64_t group = at[1] / made_each;
-    std::int64_t inner = 1;
-    for (std::size_t i = 1; i < c.weight.size(); ++i) inner *= c.weight[i];
     for (std::int64_t w = 0; w < inner; ++w) {
-      std::vector<std::int64_t> tap(c.weight.size(), at[1]);
       std::int64_t left = w;
       for (std::size_t i = c.weight.size(); i-- > 1; left /= c.weight[i]) tap[i] = left % c.weight[i];
-      std::vector<std::int64_t> from{at[0], group * c.weight[1] + tap[1]};
+      std::int64_t place = at[0] * in[1] + group * c.weight[1] + tap[1];
       bool is_inside = true;
       for (std::size_t i = 0; i < dims; ++i) {
         const std::int64_t x = at[i + 2] * c.stride[i] - c.padding[i] + tap[i + 2] * c.dilation[i];
         is_inside = is_inside && x >= 0 && x < in[i + 2];
-        from.push_back(x);
+        place = place * in[i + 2] + x;
       }
-      if (is_inside) use(index(in, from), index(c.weight, tap), static_cast<std::size_t>(o));
+      if (!is_inside) continue;
+      found.push_back({static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(at[1] * inner + w),
+                       static_cast<std::uint32_t>(o)});
     }
   }
+  return found;
 }
 
 class Convolution : public OpFixture {
@@ -99,6 +102,10 @@ class Convolution : public OpFixture {
       turn(reinterpret_cast<Complex*>(made->data()), reinterpret_cast<const Complex*>(other->data()));
     }
     return made;
+  }
+  /// Of what the plain convolution gives.
+  Dims plain_shape(const Case& c) {
+    return made(OpId::convolution, arguments(c, meta(c.input), meta(c.weight), Value(), false))->shape();
   }
   Arguments arguments(const Case& c, const Ref<Tensor>& x, const Ref<Tensor>& weight, const Value& bias,
                       bool transposed) {
@@ -131,38 +138,39 @@ const DType kPlainDTypes[] = {DType::Float32, DType::Float64,   DType::Float16, 
                               DType::UInt8,   DType::Complex64, DType::Complex128};
 
 TEST_F(Convolution, IsTheSumOverItsWindows) {
-  const auto expect_sums = [this](const Case& c, DType dtype) {
+  const auto expect_sums = [this](const Case& c, const std::vector<Product>& products, DType dtype) {
     const Ref<Tensor> x = sample(c.input, 1, dtype);
     const Ref<Tensor> weight = sample(c.weight, 2, dtype);
     const Ref<Tensor> bias = sample(Dims({c.weight[0]}), 3, dtype);
     const Ref<Tensor> got = made(OpId::convolution, arguments(c, x, weight, bias, false));
     ASSERT_TRUE(got);
     const std::vector<Complex> from = complex_items(*x);
-    const std::vector<Complex> factors = complex_items(*weight);
+    const std::vector<Complex> factors = complex_items(*weight), biases = complex_items(*bias);
     std::vector<Complex> wanted(static_cast<std::size_t>(got->numel()));
     const std::int64_t plane = got->numel() / got->shape()[0] / got->shape()[1];
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const auto channel = static_cast<std::int64_t>(i) / plane % got->shape()[1];
-      wanted[i] = complex_items(*bias)[static_cast<std::size_t>(channel)];
+      wanted[i] = biases[static_cast<std::size_t>(channel)];
     }
-    for_each_product(c, c.input, got->shape(),
-                     [&](std::size_t i, std::size_t w, std::size_t o) { wanted[o] += from[i] * factors[w]; });
+    for (const Product& one : products) wanted[one.output] += from[one.input] * factors[one.weight];
     expect_same(*got, wanted, ops::shape_text(c.weight) + " of " + tensor::torch_dtype_text(dtype));
     EXPECT_TRUE(tensor::equal(
         *made(OpId::convolution, arguments(c, scattered(*x), scattered(*weight), Value(bias), false)), *got));
   };
   for (const Case& c : cases()) {
-    for (const DType dtype : kPlainDTypes) expect_sums(c, dtype);
-    on_each_processor([&] { expect_sums(c, DType::Float32); });
+    const std::vector<Product> products = products_of(c, c.input, plain_shape(c));
+    for (const DType dtype : kPlainDTypes) expect_sums(c, products, dtype);
+    on_each_processor([&] { expect_sums(c, products, DType::Float32); });
   }
 }
 
 TEST_F(Convolution, TransposedSpreadsEachItemOverItsWindow) {
   for (const Case& c : cases()) {
+    // The input is as large as what the plain convolution gives.
+    const Dims shape = plain_shape(c);
+    std::vector<Product> products;
     for (const DType dtype : {DType::Float32, DType::Float64, DType::BFloat16, DType::Int64, DType::Complex64}) {
-      // The input is as large as what the plain convolution gives.
-      const Ref<Tensor> plain = made(OpId::convolution, arguments(c, meta(c.input), meta(c.weight), Value(), false));
-      const Ref<Tensor> x = sample(plain->shape(), 1, dtype);
+      const Ref<Tensor> x = sample(shape, 1, dtype);
       const Ref<Tensor> weight = sample(c.weight, 2, dtype);
       const Ref<Tensor> got = made(OpId::convolution, arguments(c, x, weight, Value(), true));
       ASSERT_TRUE(got);
@@ -173,18 +181,17 @@ TEST_F(Convolution, TransposedSpreadsEachItemOverItsWindow) {
       const std::vector<Complex> from = complex_items(*x);
       const std::vector<Complex> factors = complex_items(*weight);
       std::vector<Complex> wanted(static_cast<std::size_t>(got->numel()));
-      for_each_product(c, got->shape(), x->shape(),
-                       [&](std::size_t i, std::size_t w, std::size_t o) { wanted[i] += from[o] * factors[w]; });
+      if (products.empty()) products = products_of(c, got->shape(), shape);
+      for (const Product& one : products) wanted[one.input] += from[one.output] * factors[one.weight];
       expect_same(*got, wanted, ops::shape_text(c.weight) + " of " + tensor::torch_dtype_text(dtype));
     }
   }
 }
 
 TEST_F(Convolution, WeightGradientSumsOverAllWindows) {
-  const auto expect_sums = [this](const Case& c, DType dtype) {
+  const auto expect_sums = [this](const Case& c, const std::vector<Product>& products, DType dtype) {
     const Ref<Tensor> x = sample(c.input, 1, dtype);
-    const Ref<Tensor> plain = made(OpId::convolution, arguments(c, meta(c.input), meta(c.weight), Value(), false));
-    const Ref<Tensor> grad = sample(plain->shape(), 4, dtype);
+    const Ref<Tensor> grad = sample(plain_shape(c), 4, dtype);
     const Value gradients = called(
         OpId::convolution_backward,
         {Value(grad), Value(x), Value(sample(c.weight, 2, dtype)), ints({c.weight[0]}), ints(c.stride), ints(c.padding),
@@ -196,16 +203,16 @@ TEST_F(Convolution, WeightGradientSumsOverAllWindows) {
     std::vector<Complex> bias(static_cast<std::size_t>(c.weight[0]));
     const std::vector<Complex> from = complex_items(*x);
     const std::vector<Complex> grads = complex_items(*grad);
-    for_each_product(c, c.input, grad->shape(),
-                     [&](std::size_t i, std::size_t w, std::size_t o) { wanted[w] += from[i] * grads[o]; });
+    for (const Product& one : products) wanted[one.weight] += from[one.input] * grads[one.output];
     const std::int64_t plane = grad->numel() / grad->shape()[0] / grad->shape()[1];
     for (std::size_t o = 0; o < grads.size(); ++o) bias[o / static_cast<std::size_t>(plane) % bias.size()] += grads[o];
     expect_same(*(*tuple)[1].as<Tensor>(), wanted, ops::shape_text(c.weight));
     expect_same(*(*tuple)[2].as<Tensor>(), bias, ops::shape_text(c.weight));
   };
   for (const Case& c : cases()) {
-    on_each_processor([&] { expect_sums(c, DType::Float32); });
-    expect_sums(c, DType::Float64);
+    const std::vector<Product> products = products_of(c, c.input, plain_shape(c));
+    on_each_processor([&] { expect_sums(c, products, DType::Float32); });
+    expect_sums(c, products, DType::Float64);
   }
 }
 

@@ -50,7 +50,7 @@ def __copy__(self):
 
 
 def __deepcopy__(self, memo):
-    copies = {} if memo is None else memo.setdefault("torch", {})
+    copies = memo.setdefault("torch", {})
     if self._cdata not in copies:
         copies[self._cdata] = self.clone()
     return copies[self._cdata]

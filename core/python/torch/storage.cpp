@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/object/bytes.h"
+#include "core/object/copy.h"
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
@@ -383,7 +384,6 @@ constexpr std::string_view kStoragePythonMethods[] = {
     "__repr__",
     "__iter__",
     "__copy__",
-    "__deepcopy__",
     "__sizeof__",
     "_to",
     "double",
@@ -424,6 +424,11 @@ void add_python_methods(Class& cls) {
   for (const std::string_view method : kStoragePythonMethods) {
     cls.def(fmt::format("{}(self, *args, **kwargs)", method), forward(method));
   }
+  cls.def("__deepcopy__(self, memo)", [](Interpreter& in, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._untyped_storage", 0, nullptr));
+    const object::CopyMemo memo(in, a[1]);
+    return in.call_method(module, in.intern("__deepcopy__"), {a[0], Value(object::Ref<Dict>(&memo.dict()))});
+  });
   for (const std::string_view method : {"from_buffer", "_new_shared"}) {
     cls.def_static(fmt::format("{}(*args, **kwargs)", method), forward(method));
   }
