@@ -101,12 +101,28 @@ void add_dynamo(Machine& machine) {
   add(in, "run(callable, args, kwargs, fullgraph, backend, dynamic=None, guard_fail_fn=None)",
       [run](Interpreter& i, Args a) { return run(i, a, true); });
   add(in, "run_plain(callable, args, kwargs)", [run](Interpreter& i, Args a) { return run(i, a, false); });
-  add(in, "export(callable, args, kwargs, backend)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+  add(in, "export(callable, args, kwargs, backend, leaves)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
     const auto* positional = a[1].as<object::Tuple>();
     auto* named = a[2].as<Dict>();
     if (positional == nullptr || named == nullptr) return object::type_error(i, "arguments are a tuple and a dict");
     const std::vector<object::Keyword> keywords = object::keywords_of(i, *named);
-    return engine.run_compiled(a[0], {positional->items(), keywords}, {true, a[3], true});
+    CompileSettings settings{.is_fullgraph = true, .backend = a[3], .is_export = true};
+    NNS_TRY_ASSIGN(settings.leaves, object::to_vector(i, a[4]));
+    return engine.run_compiled(a[0], {positional->items(), keywords}, std::move(settings));
+  });
+  // The program that export() found last, with its own signature: Graph::take_signature. `results`: pairs of a place,
+  // or None, and a constant. None: nothing was found.
+  add(in, "exported_graph(leaves, results)", [&engine](Interpreter& i, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const std::int64_t leaves, object::index(i, a[0]));
+    NNS_TRY_ASSIGN(const std::vector<Value> pairs, object::to_vector(i, a[1]));
+    std::vector<Graph::ExportedResult> results;
+    for (const Value& pair : pairs) {
+      NNS_TRY_ASSIGN(const std::vector<Value> parts, object::to_vector(i, pair));
+      Graph::ExportedResult& one = results.emplace_back();
+      if (parts[0].is_int()) one.place = static_cast<std::size_t>(parts[0].as_int());
+      one.constant = parts[1];
+    }
+    return engine.take_exported(static_cast<std::size_t>(leaves), results);
   });
   // Breaks graphs: what is no function of Python's and none of torch's cannot be followed.
   add(in, "unsupported(obj1, obj2)", [](Interpreter&, Args a) -> PyResult<Value> { return a[1]; });

@@ -34,6 +34,9 @@ Variable* Translator::load_attribute(Variable* given, Name name) {
     case VariableKind::Tensor:
       return tensor_attribute(object, name);
     case VariableKind::PythonModule: {
+      if (Dict* const names = object->value.object()->instance_dict(false)) {
+        if (Variable* const written = written_global(*names, name)) return real(written);
+      }
       PyResult<Value> value = object::getattr(in_, object->value, name);
       if (!value.ok()) return raise(value.error());
       return build(value.value(), object->source == nullptr ? nullptr : sources_->attr(object->source, name));

@@ -294,7 +294,15 @@ Variable* Translator::build(const Value& value, const Source* source) {
   }
   if (const auto* slice = value.as<object::Slice>()) {
     Variable& made = arena_->make(VariableKind::Slice);
-    made.items = {constant(slice->start()), constant(slice->stop()), constant(slice->step())};
+    made.source = source;
+    const auto part = [&](const Value& held, const char* name) {
+      return build(held, source == nullptr ? nullptr : sources_->attr(source, name));
+    };
+    NNS_VARIABLE(start, part(slice->start(), "start"));
+    NNS_VARIABLE(stop, part(slice->stop(), "stop"));
+    NNS_VARIABLE(step, part(slice->step(), "step"));
+    made.items = {start, stop, step};
+    if (source != nullptr) guard_type(source, value);
     return &made;
   }
   if (python::as_function(value) != nullptr || value.as<object::BoundMethod>() != nullptr)

@@ -352,10 +352,12 @@ Variable* Translator::call_object(Variable* object, Arguments args, Keywords key
     Variable* held = tuple({});
     if (object->source != nullptr) guard_length(part_source("args"), positional_held->size(), positional_value);
     for (std::size_t i = 0; i < positional_held->size(); ++i) {
-      held->items.push_back(
-          lazy((*positional_held)[i], object->source == nullptr
-                                          ? nullptr
-                                          : sources_->item(part_source("args"), Value(static_cast<std::int64_t>(i)))));
+      const Source* const source = object->source == nullptr
+                                       ? nullptr
+                                       : sources_->item(part_source("args"), Value(static_cast<std::int64_t>(i)));
+      // Looked at at once, as builder.py does: what is a tensor becomes an input before the call's own arguments do.
+      NNS_VARIABLE(part, build((*positional_held)[i], source));
+      held->items.push_back(part);
     }
     Variable* named = dict();
     if (object->source != nullptr) {
@@ -369,7 +371,8 @@ Variable* Translator::call_object(Variable* object, Arguments args, Keywords key
       named->keys.push_back(constant(key));
       const bool is_constant_item = !item.is_object() || item.as<object::Str>() != nullptr;
       if (is_constant_item && source != nullptr) guard_constant(GuardKind::EqualsMatch, source, item);
-      named->items.push_back(is_constant_item ? constant(item) : lazy(item, source));
+      NNS_VARIABLE(part, is_constant_item ? constant(item) : build(item, source));
+      named->items.push_back(part);
     }
     std::vector<Variable*> all = held->items;
     all.insert(all.end(), args.begin(), args.end());

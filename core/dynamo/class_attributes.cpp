@@ -308,6 +308,15 @@ bool Translator::store_attribute(Variable* given, Name name, Variable* value) {
   if (object->kind == VariableKind::Exception || (object->kind == VariableKind::Function && object->is_new)) {
     return plain_store(object, name, value);
   }
+  // A module of the program's; one whose class says what an assignment does is left to it.
+  if (object->kind == VariableKind::PythonModule && value->kind != VariableKind::Deleted) {
+    const Value* const setter = type_of(*object).lookup(in_.intern("__setattr__"));
+    Dict* const names = object->value.object()->instance_dict(true);
+    if (names != nullptr && (setter == nullptr || python::as_function(*setter) == nullptr)) {
+      write_global(Ref<Dict>(names), name, value);
+      return true;
+    }
+  }
   if (object->kind == VariableKind::Tensor && !object->is_ndarray && value->kind != VariableKind::Deleted)
     return store_tensor_attribute(object, name, value);
   if (object->kind == VariableKind::Class) {

@@ -345,15 +345,7 @@ void Engine::read_stacks(const Value& graph, std::map<std::string, ModuleStack, 
   }
 }
 
-Value Engine::set_grad_function() {
-  if (set_grad_.is_none()) {
-    set_grad_ = Value(in_.function("_set_grad_enabled(mode, /)", [](Interpreter& in, Args a) -> PyResult<Value> {
-      ops::OpLibrary::of(in).grad_mode.is_enabled = a[0].is_bool() && a[0].as_bool();
-      return Value();
-    }));
-  }
-  return set_grad_;
-}
+Value Engine::set_grad_function() { return library_value("torch._C", "_set_grad_enabled"); }
 
 bool Engine::has_dynamic_shape(std::string_view target) const {
   const std::string_view name = target.substr(target.rfind('.') == std::string_view::npos ? 0 : target.rfind('.') + 1);
@@ -435,6 +427,7 @@ bool Engine::is_skipped_function(const Function& function) const {
                                             "<torch.nn.modules.utils>",
                                             "<torch.utils._pytree>",
                                             "<torch.utils._pytree_nodes>",
+                                            "<torch.fx._pytree>",
                                             "<torch._checks>",
                                             "<torch.nn.utils.convert_parameters>",
                                             "<torch.random>"};

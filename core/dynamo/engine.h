@@ -27,6 +27,8 @@ struct CompileSettings {
   std::optional<bool> dynamic = std::nullopt;
   /// Called with a reason and the code where guards have a frame compiled anew; or None.
   Value guard_fail_fn = {};
+  /// torch._dynamo.export: the leaves of the arguments.
+  std::vector<Value> leaves = {};
   /// Of the backends that have names only "nnscope" makes something of the graph: a Plan.
   bool runs_as_captured() const {
     const auto* name = backend.as<object::Str>();
@@ -81,6 +83,8 @@ class Engine final : public python::FrameCompiler {
 
   // What the translator asks.
   bool is_fullgraph() const { return !settings_.empty() && settings_.back().is_fullgraph; }
+  /// The GraphModule of what was exported last, which is forgotten then; None: nothing was.
+  PyResult<Value> take_exported(std::size_t leaves, const std::vector<Graph::ExportedResult>& results);
   bool is_export() const { return !settings_.empty() && settings_.back().is_export; }
   bool is_torch_callable(const Value& value) const;
   bool is_compiled_module(const Value& value) const;
@@ -226,6 +230,8 @@ class Engine final : public python::FrameCompiler {
   std::set<std::array<std::string, 5>> module_rows_;
   bool is_recording_ = false;
   std::vector<CompileSettings> settings_;
+  /// What torch._dynamo.export found, until it is taken.
+  std::shared_ptr<Graph> exported_;
   Stance stance_ = Stance::Default;
   bool errors_on_break_ = false;
   bool is_tracing_ = false;
@@ -241,7 +247,6 @@ class Engine final : public python::FrameCompiler {
   Ref<Dict> imported_;
   Value library_;
   std::map<std::string, Value, std::less<>> operators_;
-  Value set_grad_;
 };
 
 /// Sets one of the settings of torch._dynamo.config that are on or off. False: there is none of that name.

@@ -45,7 +45,8 @@ void CompiledFrame::forget_values() {
     const bool can_be_read =
         variable.source != nullptr && variable.source->kind != SourceKind::Constant && !variable.is_new;
     const bool is_object = variable.kind == VariableKind::Lazy || variable.kind == VariableKind::Object ||
-                           variable.kind == VariableKind::NNModule || variable.kind == VariableKind::Tensor;
+                           variable.kind == VariableKind::NNModule || variable.kind == VariableKind::Tensor ||
+                           variable.kind == VariableKind::Cell;
     if (can_be_read && is_object) variable.value = Value();
   }
 }
@@ -170,7 +171,10 @@ void Translator::collect_outputs(Variable* variable, std::vector<const Node*>& o
       collect_outputs(variable->realized, outputs, seen);
       return;
     case VariableKind::Tensor:
-      if (variable->node->op == Node::Op::Placeholder || variable->node->op == Node::Op::GetAttr) return;
+      // What the frame finds needs no graph; an exported program gives all that it returns.
+      if ((variable->node->op == Node::Op::Placeholder || variable->node->op == Node::Op::GetAttr) &&
+          !engine_.is_export())
+        return;
       if (std::find(outputs.begin(), outputs.end(), variable->node) == outputs.end()) outputs.push_back(variable->node);
       return;
     case VariableKind::Number:

@@ -223,9 +223,10 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
   tensor::TensorLibrary::of(in_).generator = generator;
   if (result) {
     result->forget_values();
-    if (is_export()) result->graph->make_exported(*start.code);
+    if (is_export()) result->graph->make_exported(settings_.back().leaves);
     tell_graph(*result);
-    if (!settings_.empty() && !settings_.back().runs_as_captured() && result->graph->call_count() > 0) {
+    if (!settings_.empty() && !settings_.back().runs_as_captured() &&
+        (result->graph->call_count() > 0 || is_export())) {
       if (settings_.back().backend.as<object::Str>() != nullptr) {
         auto record = std::make_shared<PlanRecord>();
         record->frame = start.name;
@@ -239,6 +240,10 @@ std::shared_ptr<CompiledFrame> Engine::compile(CodeCache& cache, FrameStart& sta
     }
     if (result && !settings_.empty()) result->backend = settings_.back().backend;
     if (result && result->graph->call_count() > 0) log_.tell_backend(result->backend, true);
+    if (result && is_export())
+      exported_ = result->graph;
+    else if (result)
+      result->graph->forget_inputs(in_);
     if (result) record(start, *result, speculation);
   }
   machine_.frame_compiler = compiler;
@@ -320,7 +325,8 @@ class Uncompiled {
 std::optional<PyResult<Value>> Engine::offer(python::Frame& frame) {
   const Code& code = *frame.code;
   const std::string_view file = code.tree->source().name();
-  if (file.starts_with("<") && file != "<stdin>" && !file.starts_with("<torch._dynamo._library") && file != "<string>")
+  if (file.starts_with("<") && file != "<stdin>" && !file.starts_with("<torch._dynamo._library") &&
+      file != "<string>" && !file.starts_with("<eval_with_key>"))
     return std::nullopt;
   if (code.name.starts_with("<") && code.name != "<lambda>") return std::nullopt;
   if (frame.function != nullptr && !disabled_reason(*frame.function).is_absent()) return std::nullopt;

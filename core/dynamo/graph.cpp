@@ -290,17 +290,15 @@ void Graph::finish() {
   place_numbers(placeholders_, calls_);
 }
 
-void Graph::make_exported(const python::Code& code) {
+void Graph::make_exported(std::span<const Value> leaves) {
   std::vector<Node*> attributes, arguments;
   for (Node* node : placeholders_) {
     if (node->is_erased) continue;
-    if (node->source != nullptr && node->source->kind == SourceKind::Local) {
-      std::size_t place = 0;
-      for (std::size_t i = 0; i < code.locals.size(); ++i) {
-        if (code.locals[i] == node->source->text) place = i;
-      }
-      const bool has_self = !code.locals.empty() && code.locals[0].view() == "self";
-      node->target = fmt::format("arg{}", has_self && place > 0 ? place - 1 : place);
+    // Of a value that is given twice the last place counts.
+    const auto leaf =
+        std::find_if(leaves.rbegin(), leaves.rend(), [&](const Value& one) { return one.is(node->callee); });
+    if (leaf != leaves.rend()) {
+      node->target = fmt::format("arg{}", leaves.rend() - leaf - 1);
       node->module_stack.reset();
       arguments.push_back(node);
       continue;
@@ -338,6 +336,38 @@ void Graph::make_exported(const python::Code& code) {
   for (Node* node : calls_) {
     if (node->op == Node::Op::Output && !node->args.empty()) node->args[0].kind = Argument::Kind::List;
   }
+}
+
+void Graph::take_signature(std::size_t leaves, const std::vector<ExportedResult>& results) {
+  std::vector<Node*> arguments;
+  for (std::size_t i = 0; i < leaves; ++i) {
+    const std::string target = fmt::format("arg{}", i);
+    const auto known = std::find_if(placeholders_.begin(), placeholders_.end(),
+                                    [&](const Node* node) { return !node->is_erased && node->target == target; });
+    if (known != placeholders_.end()) {
+      arguments.push_back(*known);
+      continue;
+    }
+    arguments.push_back(&add_placeholder(target));
+    placeholders_.pop_back();
+  }
+  placeholders_ = arguments;
+  const auto output =
+      std::find_if(calls_.begin(), calls_.end(), [](const Node* node) { return node->op == Node::Op::Output; });
+  if (output == calls_.end()) return;
+  const std::vector<Argument> given =
+      (*output)->args.empty() ? std::vector<Argument>() : std::move((*output)->args[0].items);
+  Argument listed{.kind = Argument::Kind::List};
+  for (const ExportedResult& one : results) {
+    if (!one.place)
+      listed.items.push_back(constant_argument(one.constant));
+    else if (*one.place < given.size())
+      listed.items.push_back(given[*one.place]);
+    else
+      listed.items.push_back(node_argument(*arguments[*one.place - given.size()]));
+  }
+  (*output)->args = {std::move(listed)};
+  count_users();
 }
 
 std::size_t Graph::call_count() const {

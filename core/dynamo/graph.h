@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -134,8 +136,18 @@ class Graph {
   void replace(Node& node, const Node& by);
   /// Drops placeholders, get_attrs and getitems that nobody uses, and counts users.
   void finish();
-  /// The graph as torch._dynamo.export shows it: arguments by their places, parameters and buffers as attributes.
-  void make_exported(const python::Code& code);
+  /// The graph as torch._dynamo.export shows it: `leaves` of the arguments by their places, what else the frame found,
+  /// as parameters and buffers, as attributes.
+  void make_exported(std::span<const Value> leaves);
+  /// One result of an exported program: a place in what the graph gave and then the leaves; or a constant.
+  struct ExportedResult {
+    std::optional<std::size_t> place;
+    Value constant;
+  };
+  /// Gives the exported graph the signature of the program: a placeholder for each of `leaves` leaves, and its results.
+  /// Must hold: make_exported() was called, the places are there.
+  /// Behaviour: torch/_dynamo/eval_frame.py, FlattenInputOutputSignature.
+  void take_signature(std::size_t leaves, const std::vector<ExportedResult>& results);
   std::size_t call_count() const;
   Slab<Node, 32>& all() { return nodes_; }
   /// The nodes in order, without those that were dropped.
@@ -143,6 +155,11 @@ class Graph {
 
   /// Runs the graph; `inputs`: one value a placeholder that is left, in order. Gives what the output node holds.
   PyResult<std::vector<Value>> run(Interpreter& interpreter, std::span<const Value> inputs) const;
+
+  /// Drops what the inputs were when the graph was made, so that it does not keep the program's tensors alive.
+  void forget_inputs(Interpreter& interpreter);
+  /// torch.device of the first tensor among them, when they are forgotten.
+  Value input_device;
 
  private:
   void count_users();

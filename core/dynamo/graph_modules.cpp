@@ -68,11 +68,26 @@ Value node_meta(Interpreter& in, const Node& node, const Value& device) {
 Value placeholder_type(Interpreter& in, const Node& node) {
   if (node.op != Node::Op::Placeholder) return {};
   if (node.example) return Value(&const_cast<Class&>(node.example->type()));
+  if (node.source == nullptr) return {};  // nothing is known of it: Graph::take_signature
   const Value* const size = ops::python_module(in, "torch").find(std::string_view("SymInt"));
   return size == nullptr ? Value() : *size;
 }
 
+// torch.device of the tensor that an input was when the frame was compiled; None: it was no tensor, or is forgotten.
+Value device_of_input(Interpreter& in, const Node& node) {
+  if (node.callee.as<tensor::Tensor>() == nullptr) return {};
+  const PyResult<Value> found = object::getattr(in, node.callee, in.intern("device"));
+  return found.ok() ? found.value() : Value();
+}
+
 }  // namespace
+
+void Graph::forget_inputs(Interpreter& in) {
+  for (Node* const node : placeholders_) {
+    if (input_device.is_none()) input_device = device_of_input(in, *node);
+    node->callee = Value();
+  }
+}
 
 Value Engine::program_function(const Value& callee) {
   const auto known =
@@ -88,15 +103,12 @@ PyResult<Value> Engine::graph_module_of(const Graph& graph) {
   const Value reference = *names.find(std::string_view("_Reference"));
   std::vector<Value> rows;
   const Ref<Dict> attributes = in_.dict();
-  Value device;
+  Value device = graph.input_device;
   for (const Node* node : graph.ordered()) {
     if (node->op == Node::Op::GetAttr || node->op == Node::Op::CallModule)
       attributes->set(in_.intern(node->target), node->callee);
     // Examples have no contents and lie nowhere: all are taken to be where the first input is.
-    if (device.is_none() && node->op == Node::Op::Placeholder && node->callee.as<tensor::Tensor>() != nullptr) {
-      NNS_TRY_ASSIGN(const Value found, object::getattr(in_, node->callee, in_.intern("device")));
-      device = found;
-    }
+    if (device.is_none() && node->op == Node::Op::Placeholder) device = device_of_input(in_, *node);
     std::vector<Value> args;
     for (const Argument& argument : node->args) args.push_back(python_argument(in_, argument, reference));
     const Ref<Dict> kwargs = in_.dict();
@@ -108,6 +120,14 @@ PyResult<Value> Engine::graph_module_of(const Graph& graph) {
                    Value(kwargs), placeholder_type(in_, *node), node_meta(in_, *node, device)}));
   }
   return in_.call(make, {Value(in_.list(std::move(rows))), Value(attributes)});
+}
+
+PyResult<Value> Engine::take_exported(std::size_t leaves, const std::vector<Graph::ExportedResult>& results) {
+  const std::shared_ptr<Graph> graph = std::exchange(exported_, nullptr);
+  if (graph == nullptr) return Value();
+  graph->take_signature(leaves, results);
+  graph->forget_inputs(in_);
+  return graph_module_of(*graph);
 }
 
 PyResult<void> Engine::call_backend(CompiledFrame& compiled) {

@@ -2,6 +2,8 @@
 // Behaviour: torch/_dynamo/decorators.py; variables/functions.py, invoke_and_store_as_constant.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/dynamo/engine.h"
 #include "core/object/operations.h"
 
@@ -41,11 +43,39 @@ Value Translator::value_now(Variable* argument) {
   return is_as_before && is_of_world ? one.value : Value::absent();
 }
 
+// What a node of the graph gives for the inputs that the frame is compiled with: it and what it needs run now.
+// Behaviour: torch/_dynamo/utils.py, get_real_value.
+PyResult<Value> Translator::real_value(const Node& wanted) {
+  std::vector<const Node*> needed = {&wanted};
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    for_each_argument(*needed[i], [&](const Node& one) {
+      if (std::find(needed.begin(), needed.end(), &one) == needed.end()) needed.push_back(&one);
+    });
+  }
+  std::sort(needed.begin(), needed.end(), [](const Node* a, const Node* b) { return a->number < b->number; });
+  std::vector<Value> values(wanted.graph->all().size());
+  for (const Node* const node : needed) {
+    if (node->op == Node::Op::Placeholder)
+      values[node->number] = node->callee;
+    else
+      NNS_TRY(run_node(in_, *node, values));
+  }
+  return values[wanted.number];
+}
+
 Variable* Translator::call_for_constant(const Value& function, Arguments args, Keywords keywords) {
   std::vector<Value> positional;
   std::vector<object::Keyword> named;
-  for (Variable* arg : args) positional.push_back(value_now(arg));
-  for (const KeywordArgument& one : keywords) named.push_back({one.name, value_now(one.value)});
+  const auto value_of = [&](Variable* arg) {
+    Value value = value_now(arg);
+    if (!value.is_absent() || has_failed() || real(arg)->kind != VariableKind::Tensor) return value;
+    PyResult<Value> computed = real_value(*real(arg)->node);
+    if (computed.ok()) return std::move(computed).value();
+    raise(computed.error());
+    return Value::absent();
+  };
+  for (Variable* arg : args) positional.push_back(value_of(arg));
+  for (const KeywordArgument& one : keywords) named.push_back({one.name, value_of(one.value)});
   if (has_failed()) return nullptr;
   bool is_known = true;
   for (const Value& value : positional) is_known = is_known && !value.is_absent();

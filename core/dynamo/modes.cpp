@@ -21,10 +21,14 @@ constexpr std::array<std::string_view, 4> kAutocastParameters = {"device_type", 
 void Translator::set_grad_mode(bool mode) {
   // What is so already is not set again.
   if (grad_mode_ == mode) return;
+  add_grad_mode(mode);
+  --captured_calls_;
+}
+
+void Translator::add_grad_mode(bool mode) {
   Node& node = add_node(Node::Op::CallFunction, "torch._C._set_grad_enabled", "_set_grad_enabled");
   node.callee = engine_.set_grad_function();
   node.args.push_back(constant_argument(Value(mode)));
-  --captured_calls_;
   grad_mode_ = mode;
   ops::OpLibrary::of(in_).grad_mode.is_enabled = mode;
 }

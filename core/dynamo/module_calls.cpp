@@ -58,20 +58,40 @@ void Translator::guard_forward(Variable* module) {
   }
 }
 
+// What a lazy module is initialised with: fakes for tensors, in tuples of the same class.
+bool Translator::fake_argument(Variable* given, Value& made) {
+  Variable* const value = real(given);
+  if (value == nullptr) return false;
+  if (value->kind != VariableKind::Tuple || value->cls == nullptr) {
+    Argument argument;
+    if (!as_argument(value, argument)) return false;
+    made = fake_value(argument);
+    return true;
+  }
+  std::vector<Value> items(value->items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!fake_argument(value->items[i], items[i])) return false;
+  }
+  PyResult<Value> whole = value->cls->lookup(in_.intern("_fields")) != nullptr
+                              ? in_.call(Value(static_cast<object::Object*>(value->cls)), items)
+                              : PyResult<Value>(Value(in_.tuple(std::move(items))));
+  if (!whole.ok()) return raise(whole.error()), false;
+  made = std::move(whole).value();
+  return true;
+}
+
 bool Translator::initialize_lazy(const Value& module, Arguments args, Keywords keywords) {
   Dict& own = *module.object()->instance_dict(true);
   if (!own.contains(in_.intern("_initialize_hook"))) return true;
-  std::vector<Value> positional;
-  for (Variable* arg : args) {
-    Argument argument;
-    if (!as_argument(arg, argument)) return false;
-    positional.push_back(fake_value(argument));
+  std::vector<Value> positional(args.size());
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!fake_argument(args[i], positional[i])) return false;
   }
   const Ref<Dict> named = in_.dict();
   for (const KeywordArgument& keyword : keywords) {
-    Argument argument;
-    if (!as_argument(keyword.value, argument)) return false;
-    named->set(keyword.name, fake_value(argument));
+    Value made;
+    if (!fake_argument(keyword.value, made)) return false;
+    named->set(keyword.name, std::move(made));
   }
   std::vector<Value> all = {module, Value(in_.tuple(std::move(positional)))};
   if (!keywords.empty()) all.push_back(Value(named));

@@ -370,7 +370,12 @@ int Translator::truth(Variable* given) {
         Variable* library = nullptr;
         if (class_lookup(type_of(*value), in_.intern(name), depth, &library) == nullptr) continue;
         Variable* answer =
-            std::string_view(name) == "__len__" ? length(value) : call_method(value, in_.intern(name), {});
+            std::string_view(name) == "__len__" ? length(value) : real(call_method(value, in_.intern(name), {}));
+        if (answer != nullptr && answer->is_constant() && name == std::string_view("__bool__") &&
+            !answer->value.is_bool()) {
+          raise(object::type_error(in_, "__bool__ should return bool, returned {}", type_of(*answer).name()));
+          return -1;
+        }
         return answer == nullptr ? -1 : truth(answer);
       }
       return 1;

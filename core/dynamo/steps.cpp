@@ -415,13 +415,7 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
     case Opcode::StoreGlobal: {
       Variable* value = real(pop(frame));
       if (value == nullptr) return Step::Failed;
-      const Name name = code.names[arg];
-      for (GlobalWrite& write : global_writes_) {
-        if (write.globals.get() != frame.globals.get() || !(write.name == name)) continue;
-        write.value = value;
-        return Step::Next;
-      }
-      global_writes_.push_back({frame.globals, name, value});
+      write_global(frame.globals, code.names[arg], value);
       return Step::Next;
     }
     case Opcode::Pop:
@@ -493,10 +487,24 @@ Translator::Step Translator::step_stack(TracedFrame& frame, const Instruction& i
   }
 }
 
-Variable* Translator::load_global(TracedFrame& frame, Name name) {
-  for (const GlobalWrite& write : global_writes_) {
-    if (write.globals.get() == frame.globals.get() && write.name == name) return write.value;
+void Translator::write_global(Ref<Dict> globals, Name name, Variable* value) {
+  for (GlobalWrite& write : global_writes_) {
+    if (write.globals.get() != globals.get() || !(write.name == name)) continue;
+    write.value = value;
+    return;
   }
+  global_writes_.push_back({std::move(globals), name, value});
+}
+
+Variable* Translator::written_global(const Dict& globals, Name name) const {
+  for (const GlobalWrite& write : global_writes_) {
+    if (write.globals.get() == &globals && write.name == name) return write.value;
+  }
+  return nullptr;
+}
+
+Variable* Translator::load_global(TracedFrame& frame, Name name) {
+  if (Variable* const written = written_global(*frame.globals, name)) return written;
   if (const Value* found = frame.globals->find(name)) {
     const Source* source = nullptr;
     const Value keep = *found;

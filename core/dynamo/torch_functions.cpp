@@ -39,6 +39,8 @@ constexpr std::string_view kTestsOfTensors[] = {"torch.is_conj", "torch.is_neg",
 // Behaviour: torch/_dynamo/variables/torch.py, constant_fold_functions.
 constexpr std::string_view kFolded[] = {"torch.promote_types",
                                         "torch.can_cast",
+                                        "torch._core_names._get_privateuse1_backend_name",
+                                        "torch._core_names._is_any_autocast_enabled",
                                         "torch.distributed.is_available",
                                         "torch.distributed._groups.is_initialized",
                                         "torch.distributed._groups.get_rank",
@@ -95,6 +97,14 @@ Variable* Translator::answered_by_tracer(std::string_view target, Arguments args
     return std::string("None");
   };
   if (target == "torch.is_grad_enabled") return constant(Value(grad_mode_));
+  if (target == "torch._C._set_grad_enabled" && args.size() == 1 && keywords.empty()) {
+    const Value mode = constant_value(args[0]);
+    if (has_failed()) return nullptr;
+    if (mode.is_bool()) {
+      add_grad_mode(mode.as_bool());
+      return constant(Value());
+    }
+  }
   if (target == "torch.is_tensor" && args.size() == 1) {
     NNS_VARIABLE(arg, real(args[0]));
     return constant(Value(arg->kind == VariableKind::Tensor));

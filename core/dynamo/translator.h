@@ -255,6 +255,8 @@ class Translator {
   Variable* tensor_of(Node& node, const Ref<tensor::Tensor>& fake);
   // modes.cpp
   void set_grad_mode(bool mode);
+  /// A call of torch._C._set_grad_enabled, also where nothing changes.
+  void add_grad_mode(bool mode);
   void set_mode(const Variable& context, bool mode);
   /// Enters what a Context stands for, as the frame that is traced and in the graph. False with a failure.
   bool enter_mode(Variable& context);
@@ -357,6 +359,7 @@ class Translator {
   // marked_functions.cpp
   Variable* forbidden_call(const Value& function);
   Value value_now(Variable* argument);
+  PyResult<Value> real_value(const Node& wanted);
   /// Calls it while the frame is compiled: what it gives is a constant of the graph.
   Variable* call_for_constant(const Value& function, Arguments args, Keywords keywords);
   Variable* call_class(Variable* cls, Arguments args, Keywords keywords);
@@ -389,6 +392,7 @@ class Translator {
   /// random.random() and its like. numbers.cpp
   Variable* call_random(Variable* function, Arguments args, Keywords keywords);
   bool initialize_lazy(const Value& module, Arguments args, Keywords keywords);
+  bool fake_argument(Variable* given, Value& made);
   void guard_forward(Variable* module);
   struct StackMark {
     bool is_pushed = false;
@@ -505,6 +509,9 @@ class Translator {
   bool traces_assert(TracedFrame& frame, Variable* condition, Step& step);
   Step jump_on(TracedFrame& frame, Variable* condition, bool jumps_if, std::uint32_t target, bool keeps);
   Variable* load_global(TracedFrame& frame, Name name);
+  /// What this frame, or one that it calls, wrote to a name of a module; null: nothing.
+  Variable* written_global(const Dict& globals, Name name) const;
+  void write_global(Ref<Dict> globals, Name name, Variable* value);
   Variable* make_function(TracedFrame& frame, std::uint32_t parts);
   void store_local(TracedFrame& frame, std::uint32_t slot, Variable* value);
   Variable* with_enter(TracedFrame& frame, Variable* context);

@@ -123,6 +123,7 @@ PyResult<Value> set_default_ordered(Interpreter& in, Args a) {
 void add_ordered_methods(Class& cls) {
   cls.def("__init__(self, iterable=absent, /, **more)", init_or_update_ordered);
   cls.def("update(self, other=absent, /, **more)", init_or_update_ordered);
+  cls.def_class("fromkeys(cls, iterable, value=None)", from_keys);
   cls.def("setdefault(self, /, key, default=None)", set_default_ordered);
   cls.def("popitem(self, /, last=True)", [](Interpreter& in, Args a) -> PyResult<Value> {
     if (dict_of(a).empty()) return key_error(in, in.text("dictionary is empty"));

@@ -212,6 +212,8 @@ PyResult<void> convolution_shape(OpCall& call) {
   NNS_TRY(check_kernel(call, s));
   Dims shape = input;
   shape[1] = s.is_transposed ? weight[1] * s.groups : weight[0];
+  // Without channels nothing is made, not even the bias. Behaviour: Convolution.cpp, calc_output_size.
+  if (input[1] == 0) shape[1] = 0;
   bool is_too_small = false;
   for (std::size_t i = 0; i + 2 < input.size(); ++i) {
     shape[i + 2] = s.is_transposed ? size_before(input[i + 2], weight[i + 2], s, i) + s.output_padding[i]
@@ -348,8 +350,9 @@ Term weight_gradient(const Term& grad, const Term& input, const Dims& weight, co
                 TermArgument(r.padding), TermArgument(r.dilation), r.is_transposed, TermArgument(r.groups)});
 }
 
-Term bias_gradient(const Term& grad) {
+Term bias_gradient(const Term& grad, const Dims& bias) {
   if (!grad.ok()) return grad;
+  if (grad.tensor().shape()[1] != bias[0]) return zeros_like(grad, bias);  // of an input without channels
   std::vector<std::int64_t> dims{0};
   for (std::size_t i = 2; i < grad.tensor().ndim(); ++i) dims.push_back(static_cast<std::int64_t>(i));
   return apply(OpId::sum_dim, {grad, dims_value(grad.tensor().interpreter(), Dims(dims))});
@@ -365,7 +368,7 @@ PyResult<void> convolution_gradients(Backward& b) {
     }
   }
   if (b.needs(1)) NNS_TRY(b.give(1, weight_gradient(b.grad(), conj(b.arg(0)), b.input(1).shape, r)));
-  if (b.is_tensor(2) && b.needs(2)) NNS_TRY(b.give(2, bias_gradient(b.grad())));
+  if (b.is_tensor(2) && b.needs(2)) NNS_TRY(b.give(2, bias_gradient(b.grad(), b.input(2).shape)));
   return {};
 }
 
@@ -401,7 +404,9 @@ PyResult<Value> convolution_backward(OpCall& call) {
     NNS_TRY(put(0, convolved_to(grad, conj(weight), input.tensor().shape(), r, !r.is_transposed)));
   }
   if (mask[1] != 0) NNS_TRY(put(1, weight_gradient(grad, conj(input), weight.tensor().shape(), r)));
-  if (mask[2] != 0) NNS_TRY(put(2, bias_gradient(grad)));
+  if (mask[2] != 0) {
+    NNS_TRY(put(2, bias_gradient(grad, call.is_none(3) ? Dims({grad.tensor().shape()[1]}) : call.dims(3))));
+  }
   return Value(in.tuple(std::move(made)));
 }
 

@@ -4,6 +4,7 @@ import inspect
 import os
 import sys
 import types
+import warnings
 from typing import NamedTuple
 
 import torch
@@ -453,6 +454,12 @@ class _FrameSummary:
         return f"<FrameSummary file {self.filename}, line {self.lineno} in {self.name}>"
 
 
+def _guards_of(found):
+    """The guards that _native.since() tells of."""
+    guards = [_Guard(kind, name, GuardSource[source]) for kind, name, source in found["guards"]]
+    return guards + [_Guard(kind, "", GuardSource.SHAPE_ENV if kind == "SHAPE_ENV" else GuardSource.GLOBAL) for kind in _ambient]
+
+
 def explain(f, *extra_args, **extra_kwargs):
     def inner(*args, **kwargs):
         reset()
@@ -474,32 +481,84 @@ def explain(f, *extra_args, **extra_kwargs):
             ops = [node.target for node in gm.graph.nodes if node.op == "call_function"]
             ops_per_graph.append(ops)
             op_count += sum(1 for node in gm.graph.nodes if node.op in ("call_function", "call_method", "call_module"))
-        guards = [_Guard(kind, name, GuardSource[source]) for kind, name, source in found["guards"]]
-        guards += [_Guard(kind, "", GuardSource.SHAPE_ENV if kind == "SHAPE_ENV" else GuardSource.GLOBAL)
-                   for kind in _ambient]
-        return ExplainOutput(graphs, len(graphs), len(graphs) - 1, reasons, op_count, ops_per_graph,
-                             guards)
+        return ExplainOutput(graphs, len(graphs), len(graphs) - 1, reasons, op_count, ops_per_graph, _guards_of(found))
 
     if extra_args or extra_kwargs:
         return inner(*extra_args, **extra_kwargs)
     return inner
 
 
-def export(f, *extra_args, aten_graph=False, **constraints):
+class ExportResult(NamedTuple):
+    graph_module: object
+    guards: object
+
+    def __iter__(self):
+        # Two, whatever fields there will be.
+        return iter((self.graph_module, self.guards))
+
+
+def _argument_names(signature, args, kwargs):
+    """What an exported program calls its arguments. Behaviour: torch/_dynamo/eval_frame.py, argument_names."""
+    def of_kind(kind):
+        return [one for one in signature.parameters.values() if one.kind is kind]
+
+    plain = of_kind(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [one.name for one in plain[:len(args)]]
+    starred = of_kind(inspect.Parameter.VAR_POSITIONAL)
+    names += [f"{starred[0].name}_{i}" for i in range(len(args) - len(names))]
+    return names + list(kwargs)
+
+
+_CONSTANTS = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis), torch.device, torch.dtype, torch.memory_format,
+              torch.layout)
+
+
+def export(f, *extra_args, aten_graph=False, pre_dispatch=False, decomposition_table=None, tracing_mode="symbolic", dynamic_shapes=None,
+           specialize_float=True, assume_static_by_default=False, same_signature=True, disable_constraint_solver=False,
+           prefer_deferred_runtime_asserts_over_guards=False, _log_export_usage=True, constraints=None, **extra_kwargs):
+    """The program as one graph with the signature of `f`: sizes are those of the arguments. Behaviour:
+    torch/_dynamo/eval_frame.py, export and rewrite_signature."""
+    from torch.fx.graph import _PyTreeCodeGen, _PyTreeInfo
+    from torch.utils import _pytree as pytree
+
     def inner(*args, **kwargs):
-        graphs = []
+        leaves, in_spec = pytree.tree_flatten((args, kwargs))
+        ran = []
 
         def collect(gm, example_inputs):
-            graphs.append(gm)
-            return gm.forward
+            def run(*inputs):
+                made = gm.forward(*inputs)
+                ran.extend(made)
+                return made
 
+            return run
+
+        before = _native.mark()
         call = f.__call__ if isinstance(f, nn.Module) else f
-        result = _native.export(call, args, kwargs, collect)
-        if not graphs:
-            return None, None
-        graphs[0]._give(type(result) if isinstance(result, (tuple, list)) else None)
-        return graphs[0], None
+        result = _native.export(call, args, kwargs, collect, leaves)
+        found, out_spec = pytree.tree_flatten(result)
+        places = {id(one): i for i, one in enumerate([*ran, *leaves])}
+        results = []
+        for i, one in enumerate(found):
+            if isinstance(one, _CONSTANTS):
+                results.append((None, one))
+            elif id(one) in places:
+                results.append((places[id(one)], None))
+            else:
+                raise AssertionError(f"traced result #{i + 1} ({type(one)}) is not among graph-captured outputs or original args")
+        gm = _native.exported_graph(len(leaves), results)
+        if gm is None:
+            return ExportResult(None, None)
+        names = _argument_names(inspect.signature(f.forward if isinstance(f, nn.Module) else f), args, kwargs)
+        for node in gm.graph.nodes:
+            node.type = None
+        gm.graph._codegen = _PyTreeCodeGen(_PyTreeInfo(names, in_spec, out_spec))
+        gm.recompile()
+        return ExportResult(gm, _guards_of(_native.since(before)))
 
-    if extra_args:
-        return inner(*extra_args)
+    if extra_args or extra_kwargs:
+        warnings.warn("export(f, *args, **kwargs) is deprecated, use export(f)(*args, **kwargs) instead.  If you don't migrate, we "
+                      "may break your export call in the future if your user defined kwargs conflict with future kwargs added "
+                      "to export(f).", FutureWarning, stacklevel=2)
+        return inner(*extra_args, **extra_kwargs)
     return inner

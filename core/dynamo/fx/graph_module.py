@@ -225,16 +225,6 @@ class GraphModule(nn.Module):
         cls.__call__ = call_wrapped
         return python_code
 
-    def _give(self, shape):
-        """Makes forward() give its one result, or all of them as `shape`, instead of a list."""
-        listed = type(self).forward
-
-        def forward(self, *args):
-            result = listed(self, *args)
-            return shape(result) if shape is not None else result[0]
-
-        type(self).forward = forward
-
     def print_readable(self, print_output=True, include_stride=False, include_device=False, colored=False, *, fast_sympy_print=False,
                        expanded_def=False):
         """The code with types and lines of the program, that of modules inside, too. Prints it unless told otherwise."""

@@ -2,6 +2,7 @@
 import weakref
 from enum import Enum
 
+import torch
 from torch._C import _EngineBase
 
 
@@ -31,6 +32,11 @@ DispatchKey.__doc__ = "What an operator may be implemented for: c10/core/Dispatc
 def _get_privateuse1_backend_name():
     """What the device of a backend outside of PyTorch is called."""
     return "privateuseone"
+
+
+def _is_any_autocast_enabled():
+    return any(torch.is_autocast_enabled(kind) for kind in ("cpu", "cuda"))
+
 
 _ConvBackend = Enum("_ConvBackend", """
     CudaDepthwise2d CudaDepthwise3d Cudnn CudnnTranspose Empty Miopen MiopenDepthwise MiopenTranspose Mkldnn MkldnnTranspose
