@@ -314,6 +314,13 @@ Variable* Translator::bind_class_attribute(Variable* object, const Value& found,
   }
   if (const auto* property = found.as<Property>()) {
     if (property->getter().is_none()) return raise(object::ErrorKind::AttributeError, "unreadable attribute");
+    const auto* const native = property->getter().as<object::NativeFunction>();
+    // torch.nn.utils.parametrize: the tensor is what the list of its parametrizations gives.
+    if (native != nullptr && native->name() == "get_parametrized") {
+      NNS_VARIABLE(lists, load_attribute(object, in_.intern("parametrizations")));
+      NNS_VARIABLE(list, get_item(lists, constant(name.value())));
+      return call(list, {}, {});
+    }
     Variable& function = function_of(property->getter());
     if (python::as_function(function.value) == nullptr) return call_constant(property->getter(), {&object, 1}, {});
     Variable* args[] = {object};

@@ -172,11 +172,14 @@ struct CompiledFrame {
   std::string compile_id;
   /// Modules that it was compiled for as these instances: when one is gone it is of no use.
   std::vector<Ref<object::WeakReference>> instances;
+  /// Those that guards and variables name, which a program may let go of.
+  std::map<const object::Class*, Ref<object::Class>> classes;
   explicit CompiledFrame(Interpreter& in) : guards(in) {}
   bool is_stale() const {
     return std::any_of(instances.begin(), instances.end(), [](const auto& one) { return !one->get(); });
   }
-  /// Drops what can be read from the frame again, so that it does not keep the program's objects alive.
+  /// Drops what can be read from the frame again, so that it does not keep the program's objects alive; of those only
+  /// the classes stay.
   void forget_values();
 };
 

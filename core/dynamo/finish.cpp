@@ -41,7 +41,17 @@ Translator::Translator(Engine& engine, const FrameStart& start, Speculation& spe
 Translator::~Translator() { ops::OpLibrary::of(in_).autocast = std::move(autocast_before_); }
 
 void CompiledFrame::forget_values() {
+  const auto keep = [this](const Class* cls) {
+    if (cls != nullptr) classes.try_emplace(cls, const_cast<Class*>(cls));
+  };
+  for (const Guard& one : guards.all()) {
+    keep(one.type);
+    if (one.tensor != nullptr) keep(one.tensor->cls);
+  }
   for (Variable& variable : arena->all()) {
+    keep(variable.cls);
+    keep(variable.tensor_class);
+    if (variable.value.is_object()) keep(&variable.value.object()->type());
     const bool can_be_read =
         variable.source != nullptr && variable.source->kind != SourceKind::Constant && !variable.is_new;
     const bool is_object = variable.kind == VariableKind::Lazy || variable.kind == VariableKind::Object ||

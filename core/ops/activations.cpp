@@ -94,7 +94,6 @@ OpBodies bodies<OpId::celu>() {
   OpBodies made =
       activation([](OpCall& call) { return run<Elu>(call, {.a = call.real(1), .b = 1, .c = 1 / call.real(1)}); },
                  [](Backward& b) { return elu_gradient(b, b.real(1), 1, 1 / b.real(1)); });
-  made.node_name = "EluBackward0";
   return made;
 }
 template <>

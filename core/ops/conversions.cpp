@@ -1,5 +1,6 @@
 #include "core/object/operations.h"
 #include "core/ops/layouts.h"
+#include "core/ops/node_names.h"
 #include "core/ops/python_function.h"
 #include "core/tensor/device_class.h"
 #include "core/tensor/order.h"
@@ -190,7 +191,9 @@ void add_conversions(Interpreter& interpreter) {
              });
   add_method(interpreter, "zero_(Tensor input)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(Ref<Tensor> made, call_in_place(in, OpId::fill, std::array{a[0], Value(0)}));
-    return Value(std::move(made));
+    // Of a view the history is that of its base.
+    const bool is_own = made->autograd() == nullptr || !made->autograd()->view_base;
+    return with_node_name(Value(std::move(made)), is_own ? "ZeroBackward0" : "");
   });
   add_method(interpreter, "copy_(Tensor input, Tensor other, bool non_blocking=False)",
              [](Interpreter& in, Args a) -> PyResult<Value> {

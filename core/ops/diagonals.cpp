@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/element_kernels.h"
+#include "core/ops/node_names.h"
 #include "core/ops/term.h"
 
 // Matrices made of diagonals and blocks, and diagonals taken out.
@@ -32,9 +33,10 @@ PyResult<Value> diag_embed(OpCall& call) {
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(std::min(dim1, dim2)), size);
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(std::max(dim1, dim2)), size);
   NNS_TRY_ASSIGN(const Value zeros, zeros_of(call, self, Dims(shape)));
-  return call_op(in, OpId::diagonal_scatter,
-                 {zeros, call.args[0], call.args[1], Value(static_cast<std::int64_t>(dim1)),
-                  Value(static_cast<std::int64_t>(dim2))});
+  return with_node_name(call_op(in, OpId::diagonal_scatter,
+                                {zeros, call.args[0], call.args[1], Value(static_cast<std::int64_t>(dim1)),
+                                 Value(static_cast<std::int64_t>(dim2))}),
+                        "DiagEmbedBackward0");
 }
 
 PyResult<Value> diag(OpCall& call) {
@@ -44,7 +46,7 @@ PyResult<Value> diag(OpCall& call) {
     return object::runtime_error(call.interpreter, "diag(): Supports 1D or 2D tensors. Got {}D", self.ndim());
   }
   NNS_TRY_ASSIGN(const Value view, call_op(call.interpreter, OpId::diagonal, {call.args[0], call.args[1]}));
-  return call_op(call.interpreter, OpId::clone, {view});
+  return with_node_name(call_op(call.interpreter, OpId::clone, {view}), "DiagonalBackward0_copy");
 }
 
 // Each tensor as a block of a matrix that is zero beside it; vectors are rows.
@@ -111,7 +113,7 @@ OpBodies bodies<OpId::trace>() {
                                    call.required(0).ndim());
     }
     NNS_TRY_ASSIGN(const Value view, call_op(call.interpreter, OpId::diagonal, {call.args[0]}));
-    return call_op(call.interpreter, OpId::sum, {view});
+    return with_node_name(call_op(call.interpreter, OpId::sum, {view}), "TraceBackward0");
   }};
 }
 template <>

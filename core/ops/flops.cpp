@@ -51,6 +51,8 @@ std::uint64_t flops_of(const OpCall& call) {
     case OpId::mm:
     case OpId::bmm:
       return of_product(call, 0);
+    case OpId::mv:
+      return 2 * items_of(call.required(0));
     case OpId::addmm:
       return of_product(call, 1);
     case OpId::convolution:

@@ -10,6 +10,7 @@
 #include "core/object/dict.h"
 #include "core/ops/final_callbacks.h"
 #include "core/ops/history.h"
+#include "core/ops/node_names.h"
 #include "core/ops/python_function.h"
 #include "core/ops/saved_hooks.h"
 #include "core/ops/view_nodes.h"
@@ -463,7 +464,9 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
   for (std::size_t i = 0; i < call.args.size(); ++i) saved_arguments[i] = Ref<Tensor>(call.tensor(i));
   if (original) saved_arguments[0] = original;
   if (call.op.node_class == nullptr) call.op.node_class = &node_class(call.interpreter, call.op.node_name);
-  auto node = object::make<OpNode>(*call.op.node_class, call.op, call, saved_arguments);
+  const std::string_view overload = name_of_overload(call);
+  object::Class& cls = overload.empty() ? *call.op.node_class : node_class(call.interpreter, overload);
+  auto node = object::make<OpNode>(cls, call.op, call, saved_arguments);
   NNS_TRY(check_saved(*node));
   if (OpLibrary::of(call.interpreter).grad_mode.detects_anomalies) NNS_TRY(note_origin(*node));
   for (std::size_t i = 0; i < call.args.size(); ++i) {

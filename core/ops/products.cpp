@@ -6,6 +6,7 @@
 #include "core/ops/errors.h"
 #include "core/ops/gemm.h"
 #include "core/ops/node.h"
+#include "core/ops/node_names.h"
 #include "core/ops/plain_numbers.h"
 #include "core/ops/promotion.h"
 #include "core/ops/result_moments.h"
@@ -160,7 +161,7 @@ Value dims_of(OpCall& call, std::initializer_list<std::int64_t> dims) {
   return dims_value(call.interpreter, Dims(dims));
 }
 
-PyResult<Value> mv(OpCall& call) {
+PyResult<void> mv_shape(OpCall& call) {
   const Tensor& a = call.required(0);
   const Tensor& x = call.required(1);
   if (a.ndim() != 2 || x.ndim() != 1) {
@@ -171,9 +172,13 @@ PyResult<Value> mv(OpCall& call) {
     return object::runtime_error(call.interpreter, "size mismatch, got input ({}), mat ({}x{}), vec ({})", a.shape()[0],
                                  a.shape()[0], a.shape()[1], x.shape()[0]);
   }
-  const Term product = apply(
-      OpId::mm, {Term(Ref<Tensor>(call.tensor(0))), apply(OpId::unsqueeze, {Term(Ref<Tensor>(call.tensor(1))), 1})});
-  return value_of(apply(OpId::squeeze, {product, dims_of(call, {1})}));
+  NNS_TRY(check_dtypes(call, a, x));
+  return call.give(Dims({a.shape()[0]}), a.dtype());
+}
+PyResult<void> run_mv(OpCall& call) {
+  const Tensor& x = call.required(1);
+  const Ref<Tensor> column = tensor::as_strided(x, Dims({x.shape()[0], 1}), Dims({x.strides()[0], 0}), x.offset());
+  return run_products(call, call.required(0), *column, 1);
 }
 
 PyResult<void> dot_shape(OpCall& call) {
@@ -217,6 +222,11 @@ PyResult<Value> matmul_of(OpCall& call) {
   if (a.ndim() == 1 && b.ndim() == 1) return call_op(in, OpId::dot, {call.args[0], call.args[1]});
   if (a.ndim() == 2 && b.ndim() == 2) return call_op(in, OpId::mm, {call.args[0], call.args[1]});
   if (a.ndim() == 2 && b.ndim() == 1) return call_op(in, OpId::mv, {call.args[0], call.args[1]});
+  if (a.ndim() == 1 && b.ndim() == 2) {
+    NNS_TRY_ASSIGN(const Value row, call_op(in, OpId::unsqueeze, {call.args[0], Value(0)}));
+    NNS_TRY_ASSIGN(const Value product, call_op(in, OpId::mm, {row, call.args[1]}));
+    return as_no_view(call_op(in, OpId::squeeze, {product, Value(0)}), "SqueezeBackward4");
+  }
   Term x(Ref<Tensor>(call.tensor(0)));
   Term y(Ref<Tensor>(call.tensor(1)));
   const bool left_vector = a.ndim() == 1;
@@ -238,11 +248,13 @@ PyResult<Value> matmul_of(OpCall& call) {
   if (y_batch.size() == 0 && x_batch.size() > 0) {
     Dims folded({-1, x_matrix[1]});
     if (x.tensor().numel() == 0) folded[0] = tensor::element_count(x_batch) * x_matrix[0];
-    const Term product = apply(OpId::mm, {apply(OpId::reshape, {x, dims_value(in, folded)}), y});
+    const Term rows = apply(OpId::reshape, {x, dims_value(in, folded)});
+    const Term product =
+        right_vector ? apply(OpId::mv, {rows, Term(Ref<Tensor>(call.tensor(1)))}) : apply(OpId::mm, {rows, y});
     std::vector<std::int64_t> shape(x_batch.begin(), x_batch.end());
     if (!left_vector) shape.push_back(x_matrix[0]);
     if (!right_vector) shape.push_back(y_matrix[1]);
-    return value_of(apply(OpId::reshape, {product, dims_value(in, Dims(shape))}));
+    return as_no_view(value_of(apply(OpId::view, {product, dims_value(in, Dims(shape))})));
   }
   NNS_TRY_ASSIGN(const Dims batch, broadcast_shapes(in, x_batch, y_batch));
   const std::int64_t count = tensor::element_count(batch);
@@ -256,7 +268,7 @@ PyResult<Value> matmul_of(OpCall& call) {
   std::vector<std::int64_t> shape(batch.begin(), batch.end());
   if (!left_vector) shape.push_back(x_matrix[0]);
   if (!right_vector) shape.push_back(y_matrix[1]);
-  return value_of(apply(OpId::view, {product, dims_value(in, Dims(shape))}));
+  return as_no_view(value_of(apply(OpId::view, {product, dims_value(in, Dims(shape))})));
 }
 
 // Whether linear gives what its shapes tell at once: what does not fit is left to the ops that say why.
@@ -442,7 +454,15 @@ OpBodies bodies<OpId::bmm>() {
 }
 template <>
 OpBodies bodies<OpId::mv>() {
-  return {.composite = mv};
+  return {.shape = mv_shape,
+          .cpu = run_mv,
+          .gradients = {Gradient{0, argument(1),
+                                 [](Backward& b) {
+                                   return apply(OpId::outer, {b.grad(), conj(b.arg(1))});
+                                 }},
+                        Gradient{1, argument(0), [](Backward& b) {
+                                   return apply(OpId::mv, {turned(b, b.arg(0)), b.grad()});
+                                 }}}};
 }
 template <>
 OpBodies bodies<OpId::dot>() {

@@ -5,6 +5,7 @@
 
 #include "core/ops/errors.h"
 #include "core/ops/function_arguments.h"
+#include "core/ops/node_names.h"
 #include "core/ops/python_function.h"
 #include "core/ops/term.h"
 
@@ -312,6 +313,8 @@ void add_sequence_functions(Interpreter& interpreter) {
                distances);
   add_method(interpreter, "sum_to_size(Tensor input, int[] size)", sum_to_size);
   both("mvlgamma(Tensor input, int p)", mvlgamma);
+  add_function(interpreter, "torch", "_weight_norm(Tensor v, Tensor g, int dim=0)",
+               [](Interpreter& in, Args a) { return call_op(in, OpId::weight_norm, a); });
   both("round(Tensor input, *, int decimals)", round_to_decimals);
   add_method(interpreter, "round_(Tensor input, *, int decimals)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(const Value rounded, round_to_decimals(in, a));
@@ -335,7 +338,10 @@ void add_sequence_functions(Interpreter& interpreter) {
     for (const std::string_view type : {"Tensor", "Number"}) {
       const std::string parameters = fmt::format("(Tensor input, {} {})", type, row.is_low ? "min" : "max");
       both(fmt::format("{}{}", row.name, parameters), [is_low = row.is_low](Interpreter& in, Args a) {
-        return call_op(in, OpId::clamp, {a[0], is_low ? a[1] : Value(), is_low ? Value() : a[1]});
+        const bool is_number = a[1].as<Tensor>() == nullptr;
+        return with_node_name(call_op(in, OpId::clamp, {a[0], is_low ? a[1] : Value(), is_low ? Value() : a[1]}),
+                              is_low ? (is_number ? "ClampMinBackward0" : "ClampMinBackward1")
+                                     : (is_number ? "ClampMaxBackward0" : "ClampMaxBackward1"));
       });
       add_method(interpreter, fmt::format("{}_{}", row.name, parameters),
                  [is_low = row.is_low](Interpreter& in, Args a) -> PyResult<Value> {

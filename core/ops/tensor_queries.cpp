@@ -5,6 +5,7 @@
 #include "core/ops/errors.h"
 #include "core/ops/layouts.h"
 #include "core/ops/node.h"
+#include "core/ops/node_names.h"
 #include "core/ops/promotion.h"
 #include "core/ops/python_function.h"
 #include "core/ops/subscript.h"
@@ -168,7 +169,8 @@ PyResult<Value> become_view(Interpreter& in, OpId id, Args args) {
   const Value& keep = args[0];
   Tensor& self = *keep.as<Tensor>();
   if (OpLibrary::of(in).grad_mode.is_enabled || self.is_inference()) NNS_TRY(check_writable(self));
-  NNS_TRY_ASSIGN(const Ref<Tensor> view, call_tensor_op(in, id, args));
+  NNS_TRY_ASSIGN(const Value made, with_node_name(call_op(in, id, args), name_of_view_in_place(id, args)));
+  const Ref<Tensor> view(made.as<Tensor>());
   self.set_data(*view);
   // Without gradients the history stays as it is; of a view it is made anew.
   if (OpLibrary::of(in).grad_mode.is_enabled) self.set_grad_fn(view->grad_fn(), view->output_number());

@@ -5,6 +5,7 @@
 
 #include "core/ops/layouts.h"
 #include "core/ops/node.h"
+#include "core/ops/node_names.h"
 #include "core/ops/op.h"
 #include "core/ops/term.h"
 
@@ -299,12 +300,11 @@ OpBodies bodies<OpId::reshape>() {
   return {.composite = [](OpCall& call) -> PyResult<Value> {
     const Tensor& self = call.required(0);
     NNS_TRY_ASSIGN(const Dims shape, inferred_shape(call, call.dims(1), self.numel()));
-    Value source = call.args[0];
-    if (!strides_for(self, shape)) {
-      const Value format = format_value(call.interpreter, MemoryFormat::Contiguous);
-      NNS_TRY_ASSIGN(source, call_op(call.interpreter, OpId::clone, {source, format}));
-    }
-    return call_op(call.interpreter, OpId::view, {source, dims_value(call.interpreter, shape)});
+    const Value size = dims_value(call.interpreter, shape);
+    if (strides_for(self, shape)) return call_op(call.interpreter, OpId::view, {call.args[0], size});
+    const Value format = format_value(call.interpreter, MemoryFormat::Contiguous);
+    NNS_TRY_ASSIGN(const Value copy, call_op(call.interpreter, OpId::clone, {call.args[0], format}));
+    return as_no_view(call_op(call.interpreter, OpId::view, {copy, size}));
   }};
 }
 template <>

@@ -77,6 +77,7 @@ constexpr Row kRows[] = {
     {OpId::bmm, run_bmm},
     {OpId::addmm, run_addmm},
     {OpId::dot, run_dot},
+    {OpId::mv, run_mv},
     {OpId::convolution, run_convolution},
     {OpId::convolution_weight_gradient, run_convolution_weight_gradient},
     {OpId::flash_attention, run_attention},

@@ -110,6 +110,7 @@ PyResult<void> run_mm(Ops& ops, OpCall& call);
 PyResult<void> run_bmm(Ops& ops, OpCall& call);
 PyResult<void> run_addmm(Ops& ops, OpCall& call);
 PyResult<void> run_dot(Ops& ops, OpCall& call);
+PyResult<void> run_mv(Ops& ops, OpCall& call);
 // layers.cpp
 PyResult<void> run_softmax(Ops& ops, OpCall& call);
 PyResult<void> run_layer_norm(Ops& ops, OpCall& call);

@@ -55,6 +55,13 @@ PyResult<void> run_dot(Ops& ops, OpCall& call) {
   return multiply(ops, call, *row, *column, *out);
 }
 
+PyResult<void> run_mv(Ops& ops, OpCall& call) {
+  const Tensor &a = call.required(0), &x = call.required(1);
+  const Ref<Tensor> column = tensor::as_strided(x, {x.shape()[0], 1}, {x.strides()[0], 0}, x.offset());
+  const Ref<Tensor> out = tensor::as_strided(call.output(), {a.shape()[0], 1}, {1, 1}, call.output().offset());
+  return multiply(ops, call, a, *column, *out);
+}
+
 // input 0, mat1 1, mat2 2, beta 3, alpha 4.
 PyResult<void> run_addmm(Ops& ops, OpCall& call) {
   const Tensor& input = call.required(0);

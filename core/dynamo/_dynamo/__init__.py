@@ -139,6 +139,14 @@ def innermost_fn(fn, unaltered_fn_attr="_torchdynamo_orig_callable"):
     return fn
 
 
+def _has_own_frame(fn):
+    """Whether a call runs a frame of the program's Python, and none of the library alone."""
+    code = getattr(fn, "__code__", None) or getattr(getattr(type(fn), "__call__", None), "__code__", None)
+    if code is None:
+        return False
+    return not code.co_filename.startswith("<") or code.co_filename.startswith(("<stdin>", "<string>", "<eval_with_key>"))
+
+
 def _compiled(fn, fullgraph, backend, dynamic=None, guard_fail_fn=None):
     """guard_fail_fn(why, code): called where guards have a function compiled anew."""
     if isinstance(fn, nn.Module):
@@ -153,9 +161,11 @@ def _compiled(fn, fullgraph, backend, dynamic=None, guard_fail_fn=None):
         # The outermost decorator decides.
         fn = innermost_fn(fn)
 
+    call = fn if _has_own_frame(fn) else _wrap_inline(fn)
+
     @functools.wraps(fn)
     def compiled(*args, **kwargs):
-        return _native.run(fn, args, kwargs, fullgraph, backend, dynamic, guard_fail_fn)
+        return _native.run(call, args, kwargs, fullgraph, backend, dynamic, guard_fail_fn)
 
     compiled._torchdynamo_orig_callable = fn
     return compiled

@@ -1,6 +1,8 @@
 """References that keep nothing alive, and containers of them."""
 
+import atexit
 import itertools
+import sys
 from _weakref import ReferenceType, ref
 from collections.abc import MutableMapping, MutableSet
 
@@ -219,14 +221,32 @@ class finalize:
 
     _alive = {}
     _order = itertools.count()
+    _waits_for_exit = False
+    _is_over = False
 
     def __init__(self, obj, func, /, *args, **kwargs):
         self.atexit = True
+        if not finalize._waits_for_exit:
+            finalize._waits_for_exit = True
+            atexit.register(finalize._at_exit)
         finalize._alive[self] = (ref(obj, lambda _: self()), func, args, kwargs, next(finalize._order))
 
     def __call__(self, _=None):
         known = finalize._alive.pop(self, None)
-        return None if known is None else known[1](*known[2], **known[3])
+        return None if known is None or finalize._is_over else known[1](*known[2], **known[3])
+
+    @classmethod
+    def _at_exit(cls):
+        """What is left, the last one first, also what is made meanwhile; nothing is called any more behind it."""
+        try:
+            while left := [(known[4], one) for one, known in cls._alive.items() if one.atexit]:
+                last = max(left, key=lambda pair: pair[0])[1]
+                try:
+                    last()
+                except Exception:
+                    sys.excepthook(*sys.exc_info())
+        finally:
+            cls._is_over = True
 
     def detach(self):
         """(object, function, args, kwargs), and the function is not called any more."""

@@ -351,8 +351,8 @@ def wrap_inline(fn):
 
 def _gather():
     """All of them by name: what the tracer looks up."""
-    from torch._dynamo._library import activations, attention, containers, layers, losses, recurrent
-    for part in (activations, attention, containers, layers, losses, recurrent):
+    from torch._dynamo._library import activations, attention, containers, layers, losses, parametrizations, recurrent
+    for part in (activations, attention, containers, layers, losses, parametrizations, recurrent):
         for name, value in vars(part).items():
             if isinstance(value, type) and value.__module__ == part.__name__:
                 globals()[name] = value
