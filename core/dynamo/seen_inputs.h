@@ -28,6 +28,15 @@ struct SeenTensor {
   std::vector<bool> size_varies = {}, stride_varies = {};
   bool is_first = true;
 };
+/// Which of a tensor's sizes and strides may be others at other calls.
+struct FreeDimensions {
+  std::vector<bool> sizes, strides, is_demanded, is_duck;
+  std::vector<StrideRule> rules = {};
+  /// The dimension whose stride times size a stride is, where that one may change.
+  std::vector<std::optional<std::size_t>> stride_from = {};
+  /// Whether one is free, or was before it was held.
+  bool was_free = false;
+};
 struct SeenInputs {
   std::map<std::string, SeenNumber, std::less<>> numbers;
   std::map<std::string, SeenTensor, std::less<>> tensors;

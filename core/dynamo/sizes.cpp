@@ -116,7 +116,7 @@ Variable* Translator::number_of_symbol(std::size_t index) {
 }
 
 // Which sizes and strides of an argument are no constants.
-Translator::FreeDimensions Translator::free_dimensions(Tensor& tensor, const Source* source) {
+FreeDimensions Translator::free_dimensions(Tensor& tensor, const Source* source) {
   FreeDimensions free;
   const bool may_be = source != nullptr && start_.seen != nullptr && !source->is_from_module() &&
                       !tensor.is_parameter() && !engine_.is_export() && engine_.dynamic() != std::optional(false) &&

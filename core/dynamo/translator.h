@@ -97,14 +97,6 @@ class Translator {
   std::vector<std::size_t> symbols_of(const Node& node) const;
 
   // sizes.cpp
-  struct FreeDimensions {
-    std::vector<bool> sizes, strides, is_demanded, is_duck;
-    std::vector<StrideRule> rules = {};
-    /// The dimension whose stride times size a stride is, where that one may change.
-    std::vector<std::optional<std::size_t>> stride_from = {};
-    /// Whether one is free, or was before it was held.
-    bool was_free = false;
-  };
   FreeDimensions free_dimensions(tensor::Tensor& tensor, const Source* source);
   void limit_marked(Symbol& symbol, tensor::Tensor& tensor, std::size_t dimension);
   std::string symbol_name(const Source& source);

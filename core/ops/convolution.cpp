@@ -401,7 +401,9 @@ PyResult<Value> convolution_backward(OpCall& call) {
     return {};
   };
   if (mask[0] != 0) {
-    NNS_TRY(put(0, convolved_to(grad, conj(weight), input.tensor().shape(), r, !r.is_transposed)));
+    const Dims& shape = input.tensor().shape();
+    NNS_TRY(
+        put(0, shape[1] == 0 ? zeros_like(grad, shape) : convolved_to(grad, conj(weight), shape, r, !r.is_transposed)));
   }
   if (mask[1] != 0) NNS_TRY(put(1, weight_gradient(grad, conj(input), weight.tensor().shape(), r)));
   if (mask[2] != 0) {

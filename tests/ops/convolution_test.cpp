@@ -258,10 +258,21 @@ TEST_F(Convolution, EmptyBatchesAndChannels) {
   };
   EXPECT_EQ(made(OpId::conv2d, {Value(ones(Dims({0, 1, 3, 3}))), Value(ones(Dims({1, 1, 2, 2})))})->shape(),
             Dims({0, 1, 2, 2}));
-  EXPECT_EQ(made(OpId::conv2d,
-                 {Value(ones(Dims({2, 0, 3, 3}))), Value(ones(Dims({1, 0, 2, 2}))), Value(make(Dims({1}), {5}))})
-                ->shape(),
-            Dims({2, 1, 2, 2}));
+  // Without channels nothing is made, and the bias gets no gradient.
+  const Ref<Tensor> bias = make(Dims({1}), {5});
+  EXPECT_TRUE(bias->set_requires_grad(true).ok());
+  const Ref<Tensor> got =
+      made(OpId::conv2d, {Value(ones(Dims({2, 0, 3, 3}))), Value(ones(Dims({1, 0, 2, 2}))), Value(bias)});
+  EXPECT_EQ(got->shape(), Dims({2, 0, 2, 2}));
+  const Value gradients =
+      called(OpId::convolution_backward, {Value(ones(Dims({2, 0, 2, 2}))), Value(ones(Dims({2, 0, 3, 3}))),
+                                          Value(ones(Dims({1, 0, 2, 2}))), ints({1}), ints({1, 1}), ints({0, 0}),
+                                          ints({1, 1}), Value(false), ints({0, 0}), Value(1), ints({1, 1, 1})});
+  const auto* const parts = gradients.as<object::Tuple>();
+  ASSERT_NE(parts, nullptr);
+  EXPECT_EQ((*parts)[0].as<Tensor>()->shape(), Dims({2, 0, 3, 3}));
+  EXPECT_EQ((*parts)[1].as<Tensor>()->shape(), Dims({1, 0, 2, 2}));
+  EXPECT_EQ(items(*(*parts)[2].as<Tensor>()), Numbers({0}));
   EXPECT_EQ(error(OpId::conv2d,
                   {Value(ones(Dims({1, 1, 0, 3}))), Value(ones(Dims({1, 1, 2, 2}))), Value(), Value(1), Value(2)}),
             "RuntimeError: Only zero batch or zero channel inputs are supported, but got input shape: [1, 1, 0, 3]");
