@@ -164,7 +164,7 @@ std::string Namespace::create(std::string candidate) {
   return candidate;
 }
 
-Node& Graph::add(Node::Op op, std::string target, std::string name_candidate) {
+Node& Graph::add(Node::Op op, std::string target, const std::string& name_candidate) {
   Node& node = nodes_.add();
   node.graph = this;
   node.op = op;
@@ -175,8 +175,8 @@ Node& Graph::add(Node::Op op, std::string target, std::string name_candidate) {
   return node;
 }
 
-Node& Graph::insert_after(const Node& place, Node::Op op, std::string target, std::string name_candidate) {
-  Node& node = add(op, std::move(target), std::move(name_candidate));
+Node& Graph::insert_after(const Node& place, Node::Op op, std::string target, const std::string& name_candidate) {
+  Node& node = add(op, std::move(target), name_candidate);
   const auto at = std::find(calls_.begin(), calls_.end(), &place);
   if (at != calls_.end()) std::rotate(at + 1, calls_.end() - 1, calls_.end());
   return node;

@@ -125,9 +125,9 @@ class Namespace {
 /// An FX graph: nodes in order; placeholders first.
 class Graph {
  public:
-  Node& add(Node::Op op, std::string target, std::string name_candidate);
+  Node& add(Node::Op op, std::string target, const std::string& name_candidate);
   /// The node stands behind `place`, which is no placeholder.
-  Node& insert_after(const Node& place, Node::Op op, std::string target, std::string name_candidate);
+  Node& insert_after(const Node& place, Node::Op op, std::string target, const std::string& name_candidate);
   /// A placeholder goes behind the other placeholders.
   Node& add_placeholder(std::string target);
   /// The name that a value gets when it is stored into a variable.

@@ -531,6 +531,12 @@ def export(f, *extra_args, aten_graph=False, pre_dispatch=False, decomposition_t
     from torch.fx.graph import _PyTreeCodeGen, _PyTreeInfo
     from torch.utils import _pytree as pytree
 
+    ignored = {"aten_graph": aten_graph, "pre_dispatch": pre_dispatch, "decomposition_table": decomposition_table,
+               "dynamic_shapes": dynamic_shapes, "constraints": constraints}
+    if asked := [name for name, value in ignored.items() if value]:
+        warnings.warn(f"torch._dynamo.export: nnscope keeps the program's own ops and the sizes of the arguments, and does not look at "
+                      f"{', '.join(asked)}; torch.export.export() gives ATen's ops and sizes that may change", stacklevel=2)
+
     def inner(*args, **kwargs):
         leaves, in_spec = pytree.tree_flatten((args, kwargs))
         ran = []

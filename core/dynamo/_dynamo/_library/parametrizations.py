@@ -9,7 +9,6 @@ class ParametrizationList:
             x = self[0](self.original)
         else:
             x = self[0](*[getattr(self, f"original{i}") for i in range(self.ntensors)])
-        # Those with numbers for names: the tensors themselves may be modules' names here, too.
         place = 1
         while hasattr(self, str(place)):
             x = self[place](x)
