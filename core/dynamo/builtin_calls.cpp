@@ -68,15 +68,6 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     cls.value = Value(static_cast<object::Object*>(function->cls));
     return dict_from_keys(cls, args);
   }
-  // torch.Tensor.cos, read outside of the frame.
-  if (function->cls == nullptr && !args.empty() && value.is_object()) {
-    const Value* const method = tensor::TensorLibrary::of(in_).tensor->lookup(in_.intern(name));
-    if (method != nullptr && method->is(value)) {
-      NNS_VARIABLE(self, real(args[0]));
-      if (self->kind == VariableKind::Tensor && !self->is_ndarray)
-        return tensor_method(self, name, args.subspan(1), keywords);
-    }
-  }
   // A method of a class that is called through the class.
   if (function->cls != nullptr && !args.empty()) {
     NNS_VARIABLE(self, real(args[0]));
@@ -154,6 +145,15 @@ Variable* Translator::call_builtin(Variable* function, Arguments args, Keywords 
     Variable& made = function_of(followed);
     made.is_library = true;
     return inline_call(&made, args, keywords);
+  }
+  // torch.Tensor.cos, read outside of the frame.
+  if (function->cls == nullptr && !args.empty() && value.is_object()) {
+    const Value* const method = tensor::TensorLibrary::of(in_).tensor->lookup(in_.intern(name));
+    if (method != nullptr && method->is(value)) {
+      NNS_VARIABLE(self, real(args[0]));
+      if (self->kind == VariableKind::Tensor && !self->is_ndarray)
+        return tensor_method(self, name, args.subspan(1), keywords);
+    }
   }
   if (!is_folded(module)) return skipped_builtin(module, name);
   if (module == "math" || module == "builtins") {

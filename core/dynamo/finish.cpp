@@ -51,7 +51,6 @@ void CompiledFrame::forget_values() {
   for (Variable& variable : arena->all()) {
     keep(variable.cls);
     keep(variable.tensor_class);
-    if (variable.value.is_object()) keep(&variable.value.object()->type());
     const bool can_be_read =
         variable.source != nullptr && variable.source->kind != SourceKind::Constant && !variable.is_new;
     const bool is_object = variable.kind == VariableKind::Lazy || variable.kind == VariableKind::Object ||

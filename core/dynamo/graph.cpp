@@ -349,7 +349,6 @@ void Graph::take_signature(std::size_t leaves, const std::vector<ExportedResult>
       continue;
     }
     arguments.push_back(&add_placeholder(target));
-    placeholders_.pop_back();
   }
   placeholders_ = arguments;
   const auto output =

@@ -1,9 +1,7 @@
 #include "core/tensor/copies.h"
 
-#include "core/object/copy.h"
 #include "core/object/instance.h"
 #include "core/tensor/order.h"
-#include "core/tensor/tensor.h"
 
 namespace nns::tensor {
 namespace {
@@ -14,34 +12,9 @@ Value address_of(const object::Object& object) {
   return Value(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(&object)));
 }
 
-// Bytes of a storage, as a tensor.
-Ref<Tensor> bytes_of(Interpreter& in, const Ref<Storage>& storage) {
-  const auto count = static_cast<std::int64_t>(storage->bytes());
-  return make_tensor(in, {.storage = storage, .shape = {count}, .strides = {1}, .dtype = DType::UInt8});
-}
-
 // Whether nothing but the tensor looks at its storage, and it looks at all of it: then the items are all there is.
 bool holds_all(const Tensor& self) {
   return self.storage()->reference_count() == 1 && self.offset() == 0 && self.storage()->bytes() == self.nbytes();
-}
-
-// The storage's copy, one for all that look at it, under its address in memo["torch"].
-// Behaviour: torch/storage.py, UntypedStorage.__deepcopy__.
-PyResult<Ref<Storage>> copied_storage(Interpreter& in, const Ref<Storage>& storage, const object::CopyMemo& memo) {
-  const Value name = in.text("torch");
-  const Value* const known = memo.dict().find(name);
-  Ref<object::Dict> copies(known == nullptr ? nullptr : known->as<object::Dict>());
-  if (!copies) {
-    copies = in.dict();
-    memo.dict().set(name, Value(copies));
-  }
-  if (const Value* const made = copies->find(address_of(*storage))) {
-    if (Storage* const copy = made->as<Storage>()) return Ref<Storage>(copy);
-  }
-  NNS_TRY_ASSIGN(Ref<Storage> copy, Storage::try_allocate(in, storage->bytes(), storage->device()));
-  NNS_TRY(copy_items(*bytes_of(in, copy), *bytes_of(in, storage)));
-  copies->set(address_of(*storage), Value(copy));
-  return copy;
 }
 
 PyResult<Ref<Tensor>> copied_items(Interpreter& in, const Tensor& self, const object::CopyMemo& memo) {
@@ -52,7 +25,7 @@ PyResult<Ref<Tensor>> copied_items(Interpreter& in, const Tensor& self, const ob
     return copy;
   }
   TensorView view = self.view();
-  NNS_TRY_ASSIGN(view.storage, copied_storage(in, view.storage, memo));
+  NNS_TRY_ASSIGN(view.storage, deep_copied_storage(view.storage, memo));
   return make_tensor(in, std::move(view));
 }
 
@@ -89,6 +62,34 @@ PyResult<Value> deep_copied(Interpreter& in, Args a) {
 }
 
 }  // namespace
+
+Ref<Tensor> bytes_of(const Ref<Storage>& storage) {
+  return make_tensor(storage->interpreter(),
+                     {storage, Dims({static_cast<std::int64_t>(storage->bytes())}), Dims({1}), 0, DType::UInt8});
+}
+
+PyResult<Ref<Storage>> clone_storage(const Ref<Storage>& storage) {
+  NNS_TRY_ASSIGN(Ref<Storage> made, Storage::try_allocate(storage->interpreter(), storage->bytes(), storage->device()));
+  if (made->bytes() > 0) NNS_TRY(copy_items(*bytes_of(made), *bytes_of(storage)));
+  return made;
+}
+
+PyResult<Ref<Storage>> deep_copied_storage(const Ref<Storage>& storage, const object::CopyMemo& memo) {
+  Interpreter& in = storage->interpreter();
+  const Value name = in.text("torch");
+  const Value* const known = memo.dict().find(name);
+  Ref<object::Dict> copies(known == nullptr ? nullptr : known->as<object::Dict>());
+  if (!copies) {
+    copies = in.dict();
+    memo.dict().set(name, Value(copies));
+  }
+  if (const Value* const made = copies->find(address_of(*storage))) {
+    if (Storage* const copy = made->as<Storage>()) return Ref<Storage>(copy);
+  }
+  NNS_TRY_ASSIGN(Ref<Storage> copy, clone_storage(storage));
+  copies->set(address_of(*storage), Value(copy));
+  return copy;
+}
 
 void add_copies(object::Class& tensor_class) {
   // copy.copy(): another tensor on the same items.

@@ -1,7 +1,6 @@
 """References that keep nothing alive, and containers of them."""
 
 import atexit
-import itertools
 import sys
 from _weakref import ReferenceType, ref
 from collections.abc import MutableMapping, MutableSet
@@ -220,7 +219,6 @@ class finalize:
     """Calls a function when an object is gone."""
 
     _alive = {}
-    _order = itertools.count()
     _waits_for_exit = False
     _is_over = False
 
@@ -229,7 +227,7 @@ class finalize:
         if not finalize._waits_for_exit:
             finalize._waits_for_exit = True
             atexit.register(finalize._at_exit)
-        finalize._alive[self] = (ref(obj, lambda _: self()), func, args, kwargs, next(finalize._order))
+        finalize._alive[self] = (ref(obj, lambda _: self()), func, args, kwargs)
 
     def __call__(self, _=None):
         known = finalize._alive.pop(self, None)
@@ -239,8 +237,7 @@ class finalize:
     def _at_exit(cls):
         """What is left, the last one first, also what is made meanwhile; nothing is called any more behind it."""
         try:
-            while left := [(known[4], one) for one, known in cls._alive.items() if one.atexit]:
-                last = max(left, key=lambda pair: pair[0])[1]
+            while (last := next((one for one in reversed(cls._alive) if one.atexit), None)) is not None:
                 try:
                     last()
                 except Exception:

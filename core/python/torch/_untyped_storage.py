@@ -49,13 +49,6 @@ def __copy__(self):
     return self.clone()
 
 
-def __deepcopy__(self, memo):
-    copies = memo.setdefault("torch", {})
-    if self._cdata not in copies:
-        copies[self._cdata] = self.clone()
-    return copies[self._cdata]
-
-
 def __sizeof__(self):
     return _OWN_SIZE + self.nbytes()
 

@@ -6,11 +6,11 @@
 #include <cstring>
 
 #include "core/object/bytes.h"
-#include "core/object/copy.h"
 #include "core/object/iterator.h"
 #include "core/object/operations.h"
 #include "core/ops/python_function.h"
 #include "core/python/torch/parts.h"
+#include "core/tensor/copies.h"
 #include "core/tensor/tensor.h"
 
 namespace nns::python {
@@ -43,11 +43,6 @@ PyResult<void> check_valid(Storage& storage, std::string_view what) {
 }
 
 // The bytes as a tensor: what copies from device to device takes.
-Ref<Tensor> as_bytes(const Ref<Storage>& storage) {
-  return tensor::make_tensor(storage->interpreter(), {storage, Dims({static_cast<std::int64_t>(storage->bytes())}),
-                                                      Dims({1}), 0, tensor::DType::UInt8});
-}
-
 object::PyError no_data(Interpreter& in) {
   return object::make_error(in, object::ErrorKind::NotImplementedError, "Cannot copy out of meta tensor; no data!");
 }
@@ -57,7 +52,7 @@ PyResult<Ref<Storage>> moved(const Ref<Storage>& storage, Device device) {
   if (storage->device() == Device::Meta) return no_data(storage->interpreter());
   Interpreter& in = storage->interpreter();
   NNS_TRY_ASSIGN(Ref<Storage> made, Storage::try_allocate(in, storage->bytes(), device));
-  if (made->bytes() > 0) NNS_TRY(tensor::copy_items(*as_bytes(made), *as_bytes(storage)));
+  if (made->bytes() > 0) NNS_TRY(tensor::copy_items(*tensor::bytes_of(made), *tensor::bytes_of(storage)));
   return made;
 }
 
@@ -67,7 +62,7 @@ PyResult<std::string> host_bytes(const Ref<Storage>& storage) {
                                                                  "Not available for 'meta' device type");
   }
   if (storage->bytes() == 0) return std::string();
-  NNS_TRY_ASSIGN(const Ref<Tensor> host, tensor::on_host(*as_bytes(storage)));
+  NNS_TRY_ASSIGN(const Ref<Tensor> host, tensor::on_host(*tensor::bytes_of(storage)));
   return std::string(reinterpret_cast<const char*>(host->data()), static_cast<std::size_t>(storage->bytes()));
 }
 
@@ -294,9 +289,8 @@ void add_contents(Class& cls) {
     self.bump_version();
     return a[0];
   });
-  cls.def("clone(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const Ref<Storage> made, Storage::try_allocate(in, self_of(a).bytes(), self_of(a).device()));
-    if (made->bytes() > 0) NNS_TRY(tensor::copy_items(*as_bytes(made), *as_bytes(Ref<Storage>(&self_of(a)))));
+  cls.def("clone(self)", [](Interpreter&, Args a) -> PyResult<Value> {
+    NNS_TRY_ASSIGN(const Ref<Storage> made, tensor::clone_storage(Ref<Storage>(&self_of(a))));
     return Value(made);
   });
   cls.def("copy_(self, source, non_blocking=None)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -307,7 +301,8 @@ void add_contents(Class& cls) {
                                    self_of(a).bytes(), source->bytes());
     }
     if (source->device() == Device::Meta && self_of(a).device() != Device::Meta) return no_data(in);
-    if (source->bytes() > 0) NNS_TRY(tensor::copy_items(*as_bytes(Ref<Storage>(&self_of(a))), *as_bytes(source)));
+    if (source->bytes() > 0)
+      NNS_TRY(tensor::copy_items(*tensor::bytes_of(Ref<Storage>(&self_of(a))), *tensor::bytes_of(source)));
     self_of(a).bump_version();
     return a[0];
   });
@@ -425,9 +420,9 @@ void add_python_methods(Class& cls) {
     cls.def(fmt::format("{}(self, *args, **kwargs)", method), forward(method));
   }
   cls.def("__deepcopy__(self, memo)", [](Interpreter& in, Args a) -> PyResult<Value> {
-    NNS_TRY_ASSIGN(const Value module, Machine::of(in).import_module("torch._untyped_storage", 0, nullptr));
-    const object::CopyMemo memo(in, a[1]);
-    return in.call_method(module, in.intern("__deepcopy__"), {a[0], Value(object::Ref<Dict>(&memo.dict()))});
+    NNS_TRY_ASSIGN(const Ref<Storage> made,
+                   tensor::deep_copied_storage(Ref<Storage>(&self_of(a)), object::CopyMemo(in, a[1])));
+    return Value(made);
   });
   for (const std::string_view method : {"from_buffer", "_new_shared"}) {
     cls.def_static(fmt::format("{}(*args, **kwargs)", method), forward(method));
