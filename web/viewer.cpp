@@ -199,6 +199,9 @@ EMSCRIPTEN_KEEPALIVE bool nns_is_focus_under_way() {
   return !nns::web::page_state().actions.empty() || viewer().app->is_focus_under_way();
 }
 
+/// Whether what the person did has not all been followed yet.
+EMSCRIPTEN_KEEPALIVE bool nns_is_input_under_way() { return viewer().app->is_input_under_way(); }
+
 // ---------------------------------------------------------------- files
 
 /// The person chose a file: the answer to pick_file(). Without a question it is as if it had been dropped.

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zipOf } from './support/fixtures.mjs';
-import { chooseFiles, folder, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
+import { chooseFiles, focused, folder, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const kProgram = `import torch
 from torch import nn
@@ -85,6 +85,19 @@ pageTest('a program is compiled, its break found, its guards tried with other in
   await tabTo(page, /^listitem \[0\/0\]/);
   await page.keyboard.press('End');
   await page.getByRole('listitem').filter({ hasText: /size mismatch at index 0\. expected 3, actual 5/ }).first().waitFor();
+});
+
+pageTest('Tab goes on from where the last key led, before the browser has drawn that', async ({ page }) => {
+  await openPanel(page, writeProgram('slow.py', kProgram), 'net');
+  await page.keyboard.press('Enter');
+  await says(page, '1 of 2: [0/0] forward');
+  await tabTo(page, /^tab Frames/);
+  await page.evaluate(() => {
+    window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 2000);
+  });
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Tab');
+  assert.match(await focused(page), /^img Graph of 6 nodes/);
 });
 
 pageTest('the graphs of torch.cond are opened from the graph that runs them, and left', async ({ page }) => {

@@ -346,7 +346,7 @@ void App::frame() {
 
   acted_ = !intents_.empty();
   for (const Intent& intent : std::exchange(intents_, {})) carry_out(intent);
-  bool again = acted_ || ui_.wants_frame() || !ui_.is_ready() || gate_.holds();
+  bool again = ui_.wants_frame() || is_input_under_way();
   if (DocumentScreen* shown = screen()) again |= shown->follow_map(ImGui::GetTime());
   if (ComparisonScreen* shown = comparison()) again |= shown->follow_map(ImGui::GetTime());
   if (const auto other = screens_.find(beside_); other != screens_.end())

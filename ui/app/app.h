@@ -93,6 +93,8 @@ class App {
   bool is_typing() const { return ui_.is_typing() || widgets::has_text_field(); }
   /// The focus will move: to where an action that still waits, or the last one, sends it.
   bool is_focus_under_way() const { return gate_.has_waiting_actions() || ui_.has_pending_focus(); }
+  /// What the person did has not all been followed yet: the next frames may draw other controls.
+  bool is_input_under_way() const { return acted_ || !ui_.is_ready() || gate_.holds(); }
   /// Nothing is on its way: what is drawn will not change by itself. For pictures and tests.
   bool is_settled() const;
   const live::Mirror& mirror() const { return mirror_; }

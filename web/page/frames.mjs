@@ -5,6 +5,8 @@ const kSettle = 3;
 const kRefresh_ms = 16;
 /// ... and some later ones for what appears after resting, such as tooltips.
 const kLater_ms = [200, 600];
+/// More frames than any input takes: what follows from work elsewhere is not waited for.
+const kMostSettling = 20;
 
 /// Calls `draw(seconds, width, height, scale)` when something changed: width and height in CSS pixels, scale in pixels of the
 /// screen for one of these.
@@ -92,6 +94,11 @@ export class FramePump {
     if (!this.isRunning) return;
     this.changed();
     this.paint(performance.now());
+  }
+
+  /// Draws before it returns until `isBehind` tells that nothing is on its way any more, or for so many frames.
+  settle(isBehind) {
+    for (let frame = 0; frame < kMostSettling && this.isRunning && isBehind(); ++frame) this.paint(performance.now());
   }
 
   schedule() {

@@ -57,10 +57,12 @@ export function wheelUnits(event, pageHeight) {
 /// modifiers(ctrl, shift, alt, meta), text(characters), focus(has), leave(). `changed(now)` follows each: the picture may
 /// have to be drawn anew; with `now`, before the event's handler returns (the clipboard demands that).
 /// `dragsAt(element)`: whether a finger there moves something rather than scrolls. `isModal()`: a dialog is open.
-export function listen(canvas, picture, changed, { dragsAt, isModal }) {
+/// `catchUp()` draws until the picture has followed all that it was told.
+export function listen(canvas, picture, changed, { dragsAt, isModal, catchUp }) {
   const modifiers = (event) => picture.modifiers(event.ctrlKey, event.shiftKey, event.altKey, event.metaKey);
   const at = (event) => picture.pointer(event.clientX, event.clientY);
   const pressed = new Set();
+  let hasPressed = false;  // a key since the last Tab
 
   // ---- mouse and pen
   const buttons = { 0: 0, 1: 2, 2: 1, 3: 3, 4: 4 };  // the picture counts left, right, middle, back, forward
@@ -122,7 +124,13 @@ export function listen(canvas, picture, changed, { dragsAt, isModal }) {
     modifiers(event);
     // The browser moves the focus, and the picture hears of it as of any focus; but not out of a dialog.
     const takesTab = event.key === 'Tab' && event.target.hasAttribute?.('data-takes-tab');
-    if (event.key === 'Tab' && !takesTab && !isModal()) return;
+    if (event.key === 'Tab' && !takesTab && !isModal()) {
+      // From where the last key led to, among the controls that it brought.
+      if (hasPressed) catchUp();
+      hasPressed = false;
+      return;
+    }
+    hasPressed ||= !/^(Shift|Control|Alt|Meta)$/.test(event.key);
     const isInField = event.target.tagName === 'INPUT';
     // What the browser acts on must not act in the picture as well; Tab comes here only inside of a dialog.
     if (belongsToBrowser(event) && event.key !== 'Tab') return;

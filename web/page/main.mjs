@@ -317,7 +317,11 @@ async function start() {
     viewer = await create_viewer({ canvas, host, context, instantiateWasm, onAbort });
     const isMac = /Mac|iPhone|iPad/.test(navigator.userAgentData?.platform ?? navigator.platform);
     viewer._nns_start(isMac);
-    listen(canvas, picture, (now) => (now ? pump.now() : pump.changed()), { dragsAt, isModal });
+    listen(canvas, picture, (now) => (now ? pump.now() : pump.changed()), {
+      dragsAt,
+      isModal,
+      catchUp: () => pump.settle(() => viewer._nns_is_input_under_way()),
+    });
     for (const query of [darkQuery, motionQuery]) query.addEventListener('change', () => pump.changed());
     waiting.splice(0).forEach((action) => action());
     const addresses = new URLSearchParams(location.search).getAll('url');

@@ -91,9 +91,11 @@ export const focused = (page) => page.evaluate(() => {
 
 /// Presses Tab, or Shift+Tab to go `back`, until what `focused` tells matches `wanted`.
 export async function tabTo(page, wanted, { back = false } = {}) {
+  const stops = [];
   for (let stop = 0; stop < kMostStops; ++stop) {
     await page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
-    if (wanted.test(await focused(page))) return;
+    stops.push(await focused(page));
+    if (wanted.test(stops.at(-1))) return;
   }
-  assert.fail(`Tab does not reach ${wanted}; it ends on ${await focused(page)}`);
+  assert.fail(`Tab does not reach ${wanted}; it went over ${stops.join(' | ')}`);
 }
