@@ -16,7 +16,7 @@ function(nnscope_library folder)
     set(scope INTERFACE)
   endif()
   add_library(nnscope::${stem} ALIAS ${target})
-  if(EMSCRIPTEN AND ARG_SOURCES AND folder MATCHES "^(ui/|core/(object|nn|session)$)")
+  if(EMSCRIPTEN AND ARG_SOURCES AND folder MATCHES "^(ui/|core/(live|object|nn|session)$)")
     # What a visitor waits for, and what opening a file does not run: here a smaller program counts more than a faster one.
     target_compile_options(${target} PRIVATE -Os)
   endif()
