@@ -1,3 +1,4 @@
+#include "core/autograd/node_hooks.h"
 #include "core/autograd/python_api.h"
 #include "core/object/operations.h"
 #include "core/ops/node.h"
@@ -23,6 +24,13 @@ PyResult<void> set_tensor_hooks(Tensor& self, Ref<Dict> table) {
   return {};
 }
 
+// Enters a hook and tells so.
+Value add_told(Interpreter& in, object::Object& owner, std::string_view table_name, Dict& table, const Value& hook) {
+  const auto handle = add_hook(in, table_name, table, hook);
+  tell_hook_entered(in, owner, table_name, handle->id());
+  return Value(handle);
+}
+
 PyResult<Value> register_tensor_hook(Interpreter& in, Args a) {
   Tensor& self = *a[0].as<Tensor>();
   if (!self.requires_grad()) {
@@ -30,7 +38,7 @@ PyResult<Value> register_tensor_hook(Interpreter& in, Args a) {
   }
   tensor::AutogradMeta& meta = self.autograd_meta();
   if (!meta.hooks) NNS_TRY(set_tensor_hooks(self, in.ordered_dict()));
-  return Value(add_hook(in, "_backward_hooks", *meta.hooks, a[1]));
+  return add_told(in, self, "_backward_hooks", *meta.hooks, a[1]);
 }
 
 PyResult<Value> register_after_hook(Interpreter& in, Args a) {
@@ -43,12 +51,13 @@ PyResult<Value> register_after_hook(Interpreter& in, Args a) {
   }
   tensor::AutogradMeta& meta = self.autograd_meta();
   if (!meta.after_accumulation_hooks) meta.after_accumulation_hooks = in.ordered_dict();
-  return Value(add_hook(in, "_post_accumulate_grad_hooks", *meta.after_accumulation_hooks, a[1]));
+  return add_told(in, self, "_post_accumulate_grad_hooks", *meta.after_accumulation_hooks, a[1]);
 }
 
-PyResult<Value> register_node_hook(Interpreter& in, Ref<Dict>& table, const Value& hook) {
+PyResult<Value> register_node_hook(Interpreter& in, ops::Node& self, bool is_before, const Value& hook) {
+  Ref<Dict>& table = is_before ? self.pre_hooks : self.post_hooks;
   if (!table) table = in.ordered_dict();
-  return Value(add_hook(in, "_node_hooks", *table, hook));
+  return add_told(in, self, is_before ? kNodePreHooks : kNodePostHooks, *table, hook);
 }
 
 }  // namespace
@@ -74,10 +83,10 @@ void add_tensor_hook_methods(Interpreter& interpreter) {
 void add_node_hook_methods(Interpreter& interpreter) {
   object::Class& cls = ops::node_base_class(interpreter);
   cls.def("register_hook(self, fn)", [](Interpreter& in, Args a) {
-    return register_node_hook(in, static_cast<ops::Node&>(*a[0].object()).post_hooks, a[1]);
+    return register_node_hook(in, static_cast<ops::Node&>(*a[0].object()), false, a[1]);
   });
   cls.def("register_prehook(self, fn)", [](Interpreter& in, Args a) {
-    return register_node_hook(in, static_cast<ops::Node&>(*a[0].object()).pre_hooks, a[1]);
+    return register_node_hook(in, static_cast<ops::Node&>(*a[0].object()), true, a[1]);
   });
   cls.property("variable", [](Interpreter& in, const Value& self) -> PyResult<Value> {
     if (const auto* leaf = self.as<ops::AccumulateGrad>()) return Value(leaf->variable);

@@ -51,10 +51,12 @@ PyResult<void> check_replacement(Interpreter& in, const Value& hook, const Ref<T
   return {};
 }
 
-PyResult<void> run_hooks(Interpreter& in, Dict& hooks, Ref<Tensor>& grad) {
+// `owner`: the leaf, else the node that made the tensor.
+PyResult<void> run_hooks(Interpreter& in, object::Object& owner, Dict& hooks, Ref<Tensor>& grad) {
   // A hook is called also where nothing came, with None.
   for (const auto& [id, hook] : snapshot(hooks)) {
     tensor::Capture::refuse_current(kHook);
+    tell_hook_fires(in, owner, "_backward_hooks", id);
     NNS_TRY_ASSIGN(const Value made, in.call(hook, {Value(grad)}));
     if (made.is_none()) continue;
     NNS_TRY(check_replacement(in, hook, grad, made));
@@ -97,12 +99,12 @@ PyResult<void> run_tensor_hooks(Interpreter& interpreter, ops::Node& node, std::
     const tensor::AutogradMeta* meta = leaf->variable->autograd();
     if (meta != nullptr && meta->hooks) {
       for (std::size_t i = 0; i < meta->hooks->size(); ++i) ops::tell_touched(*leaf->variable, ops::Touch::Hook);
-      NNS_TRY(run_hooks(interpreter, *Ref<Dict>(meta->hooks), grads[0]));
+      NNS_TRY(run_hooks(interpreter, *leaf->variable, *Ref<Dict>(meta->hooks), grads[0]));
     }
   }
   for (std::size_t i = 0; i < node.tensor_hooks.size(); ++i) {
     const ops::Node::TensorHooks one = node.tensor_hooks[i];
-    NNS_TRY(run_hooks(interpreter, *one.hooks, grads[one.output]));
+    NNS_TRY(run_hooks(interpreter, node, *one.hooks, grads[one.output]));
   }
   for (const ops::Node::Retained& kept : node.retained) {
     tensor::Capture::refuse_current("a tensor keeps its gradient (retain_grad)");
@@ -125,6 +127,7 @@ PyResult<void> run_pre_hooks(Interpreter& interpreter, ops::Node& node, std::vec
   if (!node.pre_hooks) return {};
   for (const auto& [id, hook] : snapshot(*node.pre_hooks)) {
     tensor::Capture::refuse_current(kHook);
+    if (id >= 0) tell_hook_fires(interpreter, node, kNodePreHooks, id);
     NNS_TRY_ASSIGN(const Value made, interpreter.call(hook, {tuple_of(interpreter, grads)}));
     if (!made.is_none()) NNS_TRY(replace(interpreter, hook, made, grads));
   }
@@ -139,6 +142,7 @@ static PyResult<void> run_accumulation_hooks(Interpreter& interpreter, const ops
   for (const auto& [id, hook] : snapshot(*Ref<Dict>(meta->after_accumulation_hooks))) {
     tensor::Capture::refuse_current(kHook);
     ops::tell_touched(*variable, ops::Touch::Hook);
+    tell_hook_fires(interpreter, *variable, "_post_accumulate_grad_hooks", id);
     NNS_TRY_ASSIGN(const Value made, interpreter.call(hook, {Value(variable)}));
     if (!made.is_none())
       return object::runtime_error(interpreter, "Tensor post accumulate grad hooks should return None.");
@@ -154,6 +158,7 @@ PyResult<void> run_post_hooks(Interpreter& interpreter, ops::Node& node, std::ve
   if (!node.post_hooks) return {};
   for (const auto& [id, hook] : snapshot(*node.post_hooks)) {
     tensor::Capture::refuse_current(kHook);
+    if (id >= 0) tell_hook_fires(interpreter, node, kNodePostHooks, id);
     NNS_TRY_ASSIGN(const Value made,
                    interpreter.call(hook, {tuple_of(interpreter, given), tuple_of(interpreter, grads)}));
     if (!made.is_none()) NNS_TRY(replace(interpreter, hook, made, given));

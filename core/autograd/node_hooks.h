@@ -12,6 +12,10 @@ using object::PyResult;
 using object::Ref;
 using tensor::Tensor;
 
+/// What events call the tables of a node. Torch's own hooks have keys below 0 there, and are told to nobody.
+inline constexpr std::string_view kNodePreHooks = "pre_hooks";
+inline constexpr std::string_view kNodePostHooks = "post_hooks";
+
 /// Runs the hooks of the tensors that a node made, then notes the gradients that some of these keep. What a hook
 /// returns replaces the gradient. Errors: as run_pre_hooks().
 PyResult<void> run_tensor_hooks(Interpreter& interpreter, ops::Node& node, std::vector<Ref<Tensor>>& grads);

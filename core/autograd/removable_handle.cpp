@@ -130,6 +130,22 @@ void RemovableHandle::clear_references() {
   side_tables_.clear();
 }
 
+namespace {
+
+events::Subject subject_of(Interpreter& interpreter, object::Object& owner) {
+  return {interpreter.id_of(owner), owner.type().name(), false};
+}
+
+}  // namespace
+
+void tell_hook_entered(Interpreter& interpreter, object::Object& owner, std::string_view table_name, std::int64_t id) {
+  interpreter.events().report([&] { return events::HookRegistered{subject_of(interpreter, owner), table_name, id}; });
+}
+
+void tell_hook_fires(Interpreter& interpreter, object::Object& owner, std::string_view table_name, std::int64_t id) {
+  interpreter.events().report([&] { return events::HookFired{subject_of(interpreter, owner), table_name, id}; });
+}
+
 object::Class& removable_handle_class(Interpreter& interpreter) {
   using Args = std::span<const Value>;
   Dict& module = ops::python_module(interpreter, "torch.utils.hooks");

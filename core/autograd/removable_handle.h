@@ -59,6 +59,13 @@ object::Ref<RemovableHandle> add_hook(object::Interpreter& interpreter, std::str
                                       object::Dict& table, object::Value hook,
                                       const std::vector<object::Dict*>& side_tables = {});
 
+/// Tells whoever watches the program that a hook entered a table of `owner`, a tensor, a node or an optimizer.
+void tell_hook_entered(object::Interpreter& interpreter, object::Object& owner, std::string_view table_name,
+                       std::int64_t id);
+/// Tells whoever watches the program that a hook of such a table is about to run.
+void tell_hook_fires(object::Interpreter& interpreter, object::Object& owner, std::string_view table_name,
+                     std::int64_t id);
+
 /// The hooks of a table at one moment: what is removed or added while they run has no effect on it.
 class HookSnapshot {
  public:

@@ -14,6 +14,8 @@ struct Subject {
   ObjectId id = 0;
   /// The name of its class: "Linear".
   std::string_view class_name;
+  /// Else a tensor, a node of autograd or an optimizer, which have hooks, too.
+  bool is_module = true;
 };
 
 /// Where a name was put.
@@ -48,7 +50,7 @@ struct RegistryChanged {
 /// A hook entered a table. Global tables have no subject.
 struct HookRegistered {
   Subject subject;
-  /// The table's key in __dict__: "_forward_hooks".
+  /// The table's key in __dict__: "_forward_hooks". A node's tables are "pre_hooks" and "post_hooks".
   std::string_view table;
   std::int64_t hook_id = 0;
 };
@@ -59,7 +61,8 @@ struct HookRemoved {
   std::int64_t hook_id = 0;
 };
 
-/// A hook is about to run.
+/// A hook is about to run. Of a table of all modules or optimizers the subject is the one that it runs for; of a tensor
+/// that is no leaf, the node that made it.
 struct HookFired {
   Subject subject;
   std::string_view table;

@@ -5,6 +5,7 @@ namespace nns::lesson {
 
 std::string_view text_of_built_in(std::string_view name) {
   if (name == "conv1") return lesson_texts::kConv1Md;
+  if (name == "setattr") return lesson_texts::kSetattrMd;
   if (name == "ddp") return lesson_texts::kDdpMd;
   if (name == "dataparallel") return lesson_texts::kDataparallelMd;
   if (name == "overlap") return lesson_texts::kOverlapMd;

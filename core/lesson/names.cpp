@@ -5,8 +5,10 @@
 namespace nns::lesson {
 
 std::span<const BuiltIn> built_in() {
-  static constexpr std::array<BuiltIn, 11> kAll = {{
+  static constexpr std::array<BuiltIn, 12> kAll = {{
       {"conv1", "Where did conv1 go?", "What self.conv1 = … does, where net.conv1 is found, and what dir() knows."},
+      {"setattr", "A Module in a dozen lines, and what they miss",
+       "What a short __setattr__ drops, and what a missing super().__init__() raises."},
       {"ddp", "Why 'module' is not in ddp.__dict__", "A wrapper's model lies in a registry, and what asks for it."},
       {"dataparallel", "DataParallel: what reaches the model",
        "What replicas share, copy and lose on several devices."},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/hash.h"
+
 namespace nns::live {
 
 CommandKind command_kind(wire::Body body) {
@@ -69,6 +71,15 @@ Bytes rights(bool may_control) {
 
 }  // namespace
 
+// Each subscription has its own modules and rate: numbers of one must not take the place of another's.
+static std::uint64_t contents_of(const wire::TrainingNumbers& numbers) {
+  std::uint64_t hash = numbers.document();
+  const auto add = [&hash](std::uint64_t value) { hash = base::hash_mix(hash, value); };
+  for (const wire::Moments* one : *numbers.moments()) add(std::uint64_t{one->subject()} << 32U | one->of());
+  for (const wire::ModuleTimes* one : *numbers.times()) add(~std::uint64_t{one->module_()});
+  return hash;
+}
+
 std::optional<LatestKey> latest_key(const wire::Message& message) {
   const auto key = [&](std::uint64_t of) { return LatestKey{static_cast<std::uint64_t>(message.body_type()), of}; };
   const auto both = [](std::uint64_t a, std::uint64_t b) { return a << 32U | b; };
@@ -93,9 +104,11 @@ std::optional<LatestKey> latest_key(const wire::Message& message) {
     case wire::Body::Ranks:
       return key(message.body_as_Ranks()->document());
     case wire::Body::TrainingNumbers:
-      return key(message.body_as_TrainingNumbers()->document());
+      return key(contents_of(*message.body_as_TrainingNumbers()));
     case wire::Body::TrainingValues:
-      return key(both(message.body_as_TrainingValues()->document(), message.body_as_TrainingValues()->id()));
+      return key(
+          base::hash_mix(both(message.body_as_TrainingValues()->document(), message.body_as_TrainingValues()->id()),
+                         both(message.body_as_TrainingValues()->of(), message.body_as_TrainingValues()->subject())));
     case wire::Body::TensorHistory:
       return key(both(message.body_as_TensorHistory()->document(), message.body_as_TensorHistory()->id()));
     case wire::Body::TrainingHistogram: {
@@ -174,6 +187,15 @@ void Broadcast::remember(const Told& told) {
   }
 }
 
+// An answer is never left out, and has a key of its own. But who subscribed to values and is slow gets the newest, and
+// of a history some parts are left out as of events.
+std::optional<LatestKey> Broadcast::key_of_answer(const Bytes& bytes) {
+  const wire::Message& message = *wire::GetMessage(bytes.data());
+  if (message.body_type() == wire::Body::TensorHistory) return std::nullopt;
+  if (message.body_type() == wire::Body::TrainingValues) return LatestKey{UINT64_MAX - 2, latest_key(message)->second};
+  return LatestKey{UINT64_MAX - 1, next_place_++};
+}
+
 void Broadcast::distribute() {
   std::vector<Told> told;
   std::vector<LatestKey> forgotten;
@@ -197,8 +219,7 @@ void Broadcast::distribute() {
   for (const LatestKey& key : forgotten) newest_.erase(key);
   for (auto& [number, message] : answers) {
     if (const auto found = viewers_.find(number); found != viewers_.end()) {
-      // With a key of its own: an answer is never left out.
-      found->second.lane.put({std::move(message), LatestKey{UINT64_MAX - 1, next_place_++}});
+      found->second.lane.put({message, key_of_answer(*message)});
     }
   }
 }

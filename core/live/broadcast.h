@@ -99,6 +99,7 @@ class Broadcast {
   void publish(Told told);
   // With viewers_mutex_ held: moves what was told to the viewers.
   void distribute();
+  std::optional<LatestKey> key_of_answer(const Bytes& bytes);
   void remember(const Told& told);
   std::vector<SharedBytes> snapshot_held() const;
 

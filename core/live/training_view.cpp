@@ -315,10 +315,12 @@ base::Result<void> TrainingView::add_numbers(const wire::TrainingNumbers& told) 
     }
   }
   for (const wire::Moments* moments : *told.moments()) {
-    moments_.insert_or_assign({moments->subject(), moments->of()}, std::pair(told.step(), *moments));
+    auto& known = moments_.try_emplace({moments->subject(), moments->of()}, 0, *moments).first->second;
+    if (known.first <= told.step()) known = {told.step(), *moments};
   }
   for (const wire::ModuleTimes* times : *told.times()) {
-    times_.insert_or_assign(times->module_(), std::pair(told.step(), *times));
+    auto& known = times_.try_emplace(times->module_(), 0, *times).first->second;
+    if (known.first <= told.step()) known = {told.step(), *times};
   }
   return {};
 }

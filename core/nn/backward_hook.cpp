@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/nn/module_events.h"
 #include "core/object/operations.h"
 #include "core/ops/node.h"
 #include "core/ops/term.h"
@@ -76,12 +77,7 @@ BackwardHook::BackwardHook(Value module, std::vector<Entry> hooks, std::vector<E
       hooks_(std::move(hooks)),
       pre_hooks_(std::move(pre_hooks)) {}
 
-void BackwardHook::report(const Entry& entry) {
-  Interpreter& in = module_.object()->interpreter();
-  in.events().report([&] {
-    return events::HookFired{{in.id_of(*module_.object()), module_.object()->type().name()}, entry.table, entry.id};
-  });
-}
+void BackwardHook::report(const Entry& entry) { tell_hook_fires(*as_module(module_), entry.table, entry.id); }
 
 PyResult<bool> BackwardHook::attach(std::vector<Value>& values, End end, Places& places) {
   Interpreter& in = module_.object()->interpreter();
@@ -113,8 +109,9 @@ PyResult<bool> BackwardHook::attach(std::vector<Value>& values, End end, Places&
   }
   Ref<Dict>& table = end == End::Input ? node->post_hooks : node->pre_hooks;
   table = in.ordered_dict();
-  // These are torch's own hooks: they take ids of the common counter, too.
-  table->set(Value(in.next_hook_id()), Value(object::make<HookEnd>(in, Ref<BackwardHook>(this), end == End::Input)));
+  // These are torch's own hooks: they take ids of the common counter, too. Below 0 nobody is told of them.
+  table->set(Value(-1 - in.next_hook_id()),
+             Value(object::make<HookEnd>(in, Ref<BackwardHook>(this), end == End::Input)));
   return true;
 }
 

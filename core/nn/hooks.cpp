@@ -1,6 +1,7 @@
 #include "core/nn/hooks.h"
 
 #include "core/nn/module.h"
+#include "core/nn/module_events.h"
 #include "core/object/operations.h"
 
 namespace nns::nn {
@@ -70,9 +71,7 @@ PyResult<Ref<RemovableHandle>> add_to(Module& module, Registry table, Value hook
   Interpreter& in = module.interpreter();
   auto handle = add_hook(in, registry_key(table), *hooks, std::move(hook), side_tables);
   if (prepend) hooks->move_to_end(Value(handle->id()), false);
-  in.events().report([&] {
-    return events::HookRegistered{{in.id_of(module), module.type().name()}, registry_key(table), handle->id()};
-  });
+  in.events().report([&] { return events::HookRegistered{subject_of(module), registry_key(table), handle->id()}; });
   return handle;
 }
 

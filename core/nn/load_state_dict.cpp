@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 
+#include "core/nn/module_events.h"
 #include "core/nn/state_dict.h"
 #include "core/object/operations.h"
 #include "core/ops/training_observer.h"
@@ -416,6 +417,7 @@ class Loading {
     Dict* hooks = module.filled_registry(Registry::LoadStateDictPostHooks);
     if (hooks == nullptr) return {};
     for (const auto& [id, hook] : snapshot(*hooks)) {
+      tell_hook_fires(module, registry_key(Registry::LoadStateDictPostHooks), id);
       NNS_TRY_ASSIGN(const Value answer, in_.call(hook, {Value(&module), incompatible_}));
       if (!answer.is_none()) {
         return object::make_error(
@@ -456,6 +458,7 @@ PyResult<void> load_from_state_dict(Module& module, Dict& state_dict, std::strin
                                  Value(&local_metadata),      Value(strict),
                                  Value(report.missing_keys),  Value(report.unexpected_keys),
                                  Value(report.error_messages)};
+      tell_hook_fires(module, registry_key(Registry::LoadStateDictPreHooks), id);
       NNS_TRY(in.call(hook, arguments));
     }
   }

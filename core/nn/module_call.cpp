@@ -6,6 +6,7 @@
 
 #include "core/nn/backward_hook.h"
 #include "core/nn/module.h"
+#include "core/nn/module_events.h"
 #include "core/object/operations.h"
 #include "core/ops/op.h"
 #include "core/ops/training_observer.h"
@@ -146,11 +147,7 @@ class HookedCall {
   // Whether a table beside that of the hooks names this one; null: it is empty.
   static bool is_in(const Ref<Dict>& side, std::int64_t id) { return side && side->contains(Value(id)); }
 
-  void report(std::string_view table, std::int64_t id) {
-    in_.events().report([&] {
-      return events::HookFired{{in_.id_of(*self_.object()), self_.object()->type().name()}, table, id};
-    });
-  }
+  void report(std::string_view table, std::int64_t id) { tell_hook_fires(*as_module(self_), table, id); }
 
   // The same tuple for all hooks between two changes.
   const Value& arguments_tuple() {

@@ -2,6 +2,8 @@
 
 #include "core/nn/library.h"
 #include "core/nn/module.h"
+#include "core/ops/op.h"
+#include "core/ops/training_observer.h"
 
 /// What modules tell of themselves: for core/nn only.
 namespace nns::nn {
@@ -12,11 +14,19 @@ inline void report_change(Module& module, Registry registry, Name name, events::
   module.interpreter().events().report([&] {
     return events::RegistryChanged{subject_of(module), registry_key(registry), name.view(), change};
   });
+  // Batch norm stores its buffers in every step.
+  if (registry == Registry::Buffers) return;
+  if (ops::TrainingObserver* const training = ops::OpLibrary::of(module.interpreter()).training)
+    training->registry_changed(module);
 }
 
 inline void report_stored(Module& module, Registry registry, Name name, bool replaced) {
   using Change = events::RegistryChanged::Change;
   report_change(module, registry, name, replaced ? Change::Replaced : Change::Added);
+}
+
+inline void tell_hook_fires(Module& module, std::string_view table, std::int64_t id) {
+  module.interpreter().events().report([&] { return events::HookFired{subject_of(module), table, id}; });
 }
 
 }  // namespace nns::nn

@@ -35,6 +35,7 @@ PyResult<Value> after_hooks(Interpreter& in, GlobalHooks table, const Value& mod
   if (hooks.empty()) [[likely]]
     return value;
   for (const auto& [id, hook] : snapshot(hooks)) {
+    tell_hook_fires(*as_module(module), kGlobalHooksNames[static_cast<std::size_t>(table)], id);
     NNS_TRY_ASSIGN(const Value output, in.call(hook, {module, name.value(), value}));
     if (!output.is_none()) value = output;
   }

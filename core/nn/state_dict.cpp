@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/nn/module_events.h"
 #include "core/object/operations.h"
 #include "core/ops/overrides.h"
 #include "core/tensor/distributed.h"
@@ -110,6 +111,7 @@ PyResult<Value> state_dict_into(Module& module, Value destination, std::string_v
   if (!module.has_registry(Registry::StateDictPreHooks)) NNS_TRY(module.required_registry(Registry::StateDictPreHooks));
   if (Dict* hooks = module.filled_registry(Registry::StateDictPreHooks)) {
     for (const auto& [id, hook] : snapshot(*hooks)) {
+      tell_hook_fires(module, registry_key(Registry::StateDictPreHooks), id);
       NNS_TRY(in.call(hook, {Value(&module), in.text(prefix), Value(keep_vars)}));
     }
   }
@@ -144,6 +146,7 @@ PyResult<Value> state_dict_into(Module& module, Value destination, std::string_v
   if (!module.has_registry(Registry::StateDictHooks)) NNS_TRY(module.required_registry(Registry::StateDictHooks));
   if (Dict* hooks = module.filled_registry(Registry::StateDictHooks)) {
     for (const auto& [id, hook] : snapshot(*hooks)) {
+      tell_hook_fires(module, registry_key(Registry::StateDictHooks), id);
       NNS_TRY_ASSIGN(const Value answer,
                      in.call(hook, {Value(&module), destination, in.text(prefix), Value(local_metadata)}));
       NNS_TRY_ASSIGN(const Value is_public, object::getattr_or_absent(in, hook, library.names.from_public_api));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/quoted_text.h"
 #include "core/object/bytes.h"
 #include "core/object/characters.h"
 #include "core/object/iterator.h"
@@ -177,32 +178,7 @@ std::string float_repr(double number) {
   return text;
 }
 
-// Behaviour: CPython Objects/unicodeobject.c, unicode_repr.
-std::string str_repr(std::string_view text) {
-  const char quote = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos ? '"' : '\'';
-  std::string out(1, quote);
-  for (std::size_t at = 0; at < text.size(); at += character_size(text, at)) {
-    const char c = text[at];
-    const auto point = static_cast<std::uint32_t>(code_point_at(text, at));
-    if (c == quote || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\r') {
-      out += "\\r";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (is_printable(point)) {
-      out += text.substr(at, character_size(text, at));
-    } else {
-      out += point < 0x100     ? fmt::format("\\x{:02x}", point)
-             : point < 0x10000 ? fmt::format("\\u{:04x}", point)
-                               : fmt::format("\\U{:08x}", point);
-    }
-  }
-  return out + quote;
-}
+std::string str_repr(std::string_view text) { return base::quoted_text(text, is_printable); }
 
 std::string class_repr(const Class& cls) { return fmt::format("<class '{}'>", cls.full_name()); }
 

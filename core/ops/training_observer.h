@@ -51,6 +51,9 @@ class TrainingObserver {
   virtual UpdateMoments* update_of(Tensor& parameter) = 0;
   virtual void updated(Tensor& parameter, UpdateMoments& found) = 0;
   virtual void touched(const Tensor& tensor, Touch touch) = 0;
+
+  /// The parameters or the modules of a module: one came, went or was replaced.
+  virtual void registry_changed(object::Object& /*module*/) {}
 };
 
 /// Tells whoever watches the training of the tensor's interpreter.

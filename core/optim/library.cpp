@@ -54,8 +54,8 @@ OptimLibrary& OptimLibrary::make(Interpreter& interpreter) {
   };
   // Behaviour: torch/optim/optimizer.py, register_optimizer_step_pre_hook and _post_hook, which fill them.
   Dict& optimizer_module = ops::python_module(interpreter, "torch.optim.optimizer");
-  optimizer_module.set(interpreter.intern("_global_optimizer_pre_hooks"), Value(&library.step_pre_hooks()));
-  optimizer_module.set(interpreter.intern("_global_optimizer_post_hooks"), Value(&library.step_post_hooks()));
+  optimizer_module.set(interpreter.intern(kGlobalPreHooks), Value(&library.step_pre_hooks()));
+  optimizer_module.set(interpreter.intern(kGlobalPostHooks), Value(&library.step_post_hooks()));
   add_to("torch.optim", *library.optimizer);
   for (Class* cls : library.optimizers_) add_to("torch.optim", *cls);
   add_to("torch.optim.lr_scheduler", *library.lr_scheduler);

@@ -33,6 +33,10 @@ enum class OptimizerId : std::uint8_t {
 
 enum class SchedulerId : std::uint8_t;
 
+/// The tables of the hooks that all optimisers share, in torch.optim.optimizer.
+inline constexpr std::string_view kGlobalPreHooks = "_global_optimizer_pre_hooks";
+inline constexpr std::string_view kGlobalPostHooks = "_global_optimizer_post_hooks";
+
 /// What torch.optim needs of an interpreter: its classes, names and the hooks that all optimisers share.
 class OptimLibrary final : public Interpreter::Extension {
  public:

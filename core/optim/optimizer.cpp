@@ -179,15 +179,22 @@ bool is_hooked(Interpreter& in, const Value& function) {
   return attributes != nullptr && attributes->contains(names_of(in).hooked);
 }
 
-// The hooks of all optimisers first, then those of `self`.
-PyResult<std::vector<Value>> hooks_of(Optimizer& self, Dict& global, Name own_table, bool own_first) {
-  std::vector<Value> global_hooks, own_hooks;
-  for (const auto& [id, hook] : nn::snapshot(global)) global_hooks.push_back(hook);
+struct StepHook {
+  std::string_view table;
+  std::int64_t id = 0;
+  Value hook;
+};
+
+// The hooks of all optimisers, in `global`, and those of `self`.
+std::vector<StepHook> hooks_of(Optimizer& self, std::string_view global_table, Dict& global, Name own_table,
+                               bool own_first) {
+  std::vector<StepHook> global_hooks, own_hooks;
+  for (const auto& [id, hook] : nn::snapshot(global)) global_hooks.push_back({global_table, id, hook});
   if (Value* table = self.dict().find(own_table); table != nullptr && table->as<Dict>() != nullptr) {
-    for (const auto& [id, hook] : nn::snapshot(*table->as<Dict>())) own_hooks.push_back(hook);
+    for (const auto& [id, hook] : nn::snapshot(*table->as<Dict>())) own_hooks.push_back({own_table.view(), id, hook});
   }
-  std::vector<Value>& first = own_first ? own_hooks : global_hooks;
-  const std::vector<Value>& then = own_first ? global_hooks : own_hooks;
+  std::vector<StepHook>& first = own_first ? own_hooks : global_hooks;
+  const std::vector<StepHook>& then = own_first ? global_hooks : own_hooks;
   first.insert(first.end(), then.begin(), then.end());
   return std::move(first);
 }
@@ -221,9 +228,13 @@ template <class Call>
 PyResult<Value> run_hooked(Optimizer& self, Value args, Value kwargs, const Value& function, Call call) {
   Interpreter& in = self.interpreter();
   OptimLibrary& library = OptimLibrary::of(in);
-  NNS_TRY_ASSIGN(const auto before, hooks_of(self, library.step_pre_hooks(), library.names.step_pre_hooks, false));
-  for (const Value& hook : before) {
-    NNS_TRY_ASSIGN(const Value result, in.call(hook, {Value(&self), args, kwargs}));
+  const auto run = [&](const StepHook& one) {
+    autograd::tell_hook_fires(in, self, one.table, one.id);
+    return in.call(one.hook, {Value(&self), args, kwargs});
+  };
+  for (const StepHook& hook :
+       hooks_of(self, kGlobalPreHooks, library.step_pre_hooks(), library.names.step_pre_hooks, false)) {
+    NNS_TRY_ASSIGN(const Value result, run(hook));
     if (result.is_none()) continue;
     const Tuple* pair = result.as<Tuple>();
     if (pair == nullptr || pair->size() != 2) {
@@ -236,8 +247,10 @@ PyResult<Value> run_hooked(Optimizer& self, Value args, Value kwargs, const Valu
     kwargs = (*pair)[1];
   }
   NNS_TRY_ASSIGN(Value out, call(args, kwargs));
-  NNS_TRY_ASSIGN(const auto after, hooks_of(self, library.step_post_hooks(), library.names.step_post_hooks, true));
-  for (const Value& hook : after) NNS_TRY(in.call(hook, {Value(&self), args, kwargs}));
+  for (const StepHook& hook :
+       hooks_of(self, kGlobalPostHooks, library.step_post_hooks(), library.names.step_post_hooks, true)) {
+    NNS_TRY(run(hook));
+  }
   return out;
 }
 

@@ -21,6 +21,7 @@ PyResult<Value> register_hook(Optimizer& self, Name table_name, const Value& hoo
   NNS_TRY_ASSIGN(Dict* const table, hook_table(self, table_name));
   const auto handle = nn::add_hook(self.interpreter(), table_name.view(), *table, hook);
   if (prepend) table->move_to_end(Value(handle->id()), false);
+  autograd::tell_hook_entered(self.interpreter(), self, table_name.view(), handle->id());
   return Value(handle);
 }
 
@@ -29,6 +30,7 @@ PyResult<void> run_hooks(Optimizer& self, Name table_name, Value* state_dict) {
   Interpreter& in = self.interpreter();
   NNS_TRY_ASSIGN(Dict* const table, hook_table(self, table_name));
   for (const auto& [id, hook] : nn::snapshot(*table)) {
+    autograd::tell_hook_fires(in, self, table_name.view(), id);
     if (state_dict == nullptr) {
       NNS_TRY(in.call(hook, {Value(&self)}));
       continue;

@@ -47,7 +47,7 @@ void Reducer::add_hooks() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     Ref<ops::AccumulateGrad> accumulator = ops::accumulator_of(*parameters_[i]);
     if (!accumulator->post_hooks) accumulator->post_hooks = in.ordered_dict();
-    const std::int64_t id = in.next_hook_id();
+    const std::int64_t id = -1 - in.next_hook_id();
     // The hook goes with the reducer.
     accumulator->post_hooks->set(Value(id),
                                  Value(in.function("reduce(grad_inputs, grad_outputs)",

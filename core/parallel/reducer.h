@@ -25,6 +25,7 @@ class GradBucket final : public object::Container {
   std::size_t index;
   bool is_last;
   Ref<Tensor> buffer;
+  bool has_other_buffer = false;  ///< a hook has put it there: `gradients` are views of the first one
   std::vector<Ref<Tensor>> gradients, parameters;
 
   void traverse(object::Visitor& visitor) const override;

@@ -133,14 +133,15 @@ Shown Objects::shown_slowly(const Value& value) {
   return Shown::of(Shown::Kind::Object, number(one));
 }
 
-ObjectId Objects::of_event(std::uint64_t id, std::string_view class_name) {
+ObjectId Objects::of_event(const events::Subject& subject) {
+  const std::uint64_t id = subject.id;
   if (id == 0) return kNone;
   if (numbers_.size() <= id) numbers_.resize(static_cast<std::size_t>(id) + 1, kNone);
   ObjectId& known = numbers_[static_cast<std::size_t>(id)];
   if (known == kNone) {
     trace::Object object;
-    object.kind = ObjectKind::Module;
-    object.class_name = trace_.add_text(class_name);
+    object.kind = subject.is_module ? ObjectKind::Module : ObjectKind::Other;
+    object.class_name = trace_.add_text(subject.class_name);
     known = trace_.add_object(object);
   }
   return known;
@@ -158,6 +159,8 @@ ObjectId Objects::number(Object& one) {
     object.class_name = trace_.add_text(one.kind() == object::ObjectKind::Class ? static_cast<const Class&>(one).name()
                                                                                 : one.type().name());
     known = trace_.add_object(object);
+  } else if (trace_.object(known).kind == ObjectKind::Other) {
+    trace_.object_to_change(known).kind = kind_of(one);
   }
   const ObjectId result = known;
   // Also one that an event named before anybody saw it; once, although what waits may be reached by many ways.

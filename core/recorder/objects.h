@@ -42,7 +42,7 @@ class Objects {
   /// Gradients and values of parameters may have changed: those that have are looked into.
   void look_at_parameters();
   /// The number of an object that an event names.
-  trace::ObjectId of_event(std::uint64_t id, std::string_view class_name);
+  trace::ObjectId of_event(const events::Subject& subject);
   /// The number of an object that was seen; kNone: it was not.
   trace::ObjectId known(const object::Object& one) const {
     const std::uint64_t id = in_.id_of(one);

@@ -423,9 +423,7 @@ void Recorder::push_object_event(EventKind kind, const trace::ObjectEvent& event
 struct Recorder::EventWriter {
   Recorder& to;
 
-  trace::ObjectId object(const events::Subject& subject) const {
-    return to.objects_.of_event(subject.id, subject.class_name);
-  }
+  trace::ObjectId object(const events::Subject& subject) const { return to.objects_.of_event(subject); }
   trace::TextId text(std::string_view text) const { return to.trace_.add_text(text); }
 
   void operator()(const events::AttributeSet& e) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/live/broadcast.h"
 #include "core/session/answers.h"
 #include "core/session/rank_messages.h"
 
@@ -154,8 +155,14 @@ const train::FoundAttention* TrainingSession::attention_of(const Subscription& s
 void TrainingSession::keep_numbers(const train::StepReport& step) {
   const train::ModuleTable& table = training_.watch().table();
   if (!step.times.empty() || !step.moments.empty()) {
-    numbers_ = training_numbers(document_, step);
-    waiting_.insert_or_assign({UINT64_MAX, 0, 0, 0}, numbers_);
+    live::Bytes told = training_numbers(document_, step);
+    const std::uint64_t contents = live::latest_key(*wire::GetMessage(told.data()))->second;
+    // Each set of modules that is looked at together has a rate of its own.
+    constexpr std::size_t kMostSets = 32;
+    if (numbers_version_ != table.version() || numbers_.size() == kMostSets) numbers_.clear();
+    numbers_version_ = table.version();
+    numbers_.insert_or_assign(contents, told);
+    waiting_.insert_or_assign({UINT64_MAX, 0, contents, 0}, std::move(told));
   }
   if (!step.spans.empty()) waiting_.insert_or_assign({kTimeline, 0, 0, 0}, training_timeline(document_, step));
   for (const train::FoundHistogram& found : step.histograms) {
@@ -388,7 +395,7 @@ void TrainingSession::tell_from_start(const Send& send) {
     series.told = 0;
     series.is_restart = true;
   }
-  if (!numbers_.empty()) waiting_.insert_or_assign({UINT64_MAX, 0, 0, 0}, numbers_);
+  for (const auto& [contents, numbers] : numbers_) waiting_.insert_or_assign({UINT64_MAX, 0, contents, 0}, numbers);
   if (!alert_.empty()) waiting_.insert_or_assign({UINT64_MAX, 1, 0, 0}, alert_);
   if (!ranks_.empty()) waiting_.insert_or_assign({UINT64_MAX, 2, 0, 0}, ranks_);
   hooks_.forget_told();

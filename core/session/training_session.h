@@ -97,7 +97,9 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   bool log_restart_ = true;
   // The newest of each kind that was not told, by what it is of.
   std::map<std::array<std::uint64_t, 4>, live::Bytes> waiting_;
-  live::Bytes numbers_, alert_, ranks_;
+  std::map<std::uint64_t, live::Bytes> numbers_;  ///< by what they are of
+  std::uint32_t numbers_version_ = 0;
+  live::Bytes alert_, ranks_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<TouchRow>> touches_;
   std::vector<std::uint64_t> checkpoint_requests_;
   std::vector<std::pair<std::uint64_t, bool>> ended_requests_;

@@ -70,22 +70,50 @@ constexpr std::array kTables = {
     TableText{"_state_dict_pre_hooks", "at the beginning of `state_dict()`"},
     TableText{"_load_state_dict_pre_hooks", "before the module takes its part of a state_dict"},
     TableText{"_load_state_dict_post_hooks", "after `load_state_dict()` has filled the module"},
+    TableText{"_parameter_registration_hooks", "when a parameter is registered; what it returns is registered instead"},
+    TableText{"_buffer_registration_hooks", "when a buffer is registered; what it returns is registered instead"},
+    TableText{"_module_registration_hooks", "when a module is registered; what it returns is registered instead"},
+    TableText{"_optimizer_pre_hooks", "before `step()` of any optimizer; what it returns replaces the arguments"},
+    TableText{"_optimizer_post_hooks", "after `step()` of any optimizer"},
+    TableText{"_optimizer_step_pre_hooks", "before `step()`; what it returns replaces the arguments"},
+    TableText{"_optimizer_step_post_hooks", "after `step()`"},
+    TableText{"_optimizer_state_dict_pre_hooks", "at the beginning of `state_dict()`"},
+    TableText{"_optimizer_state_dict_post_hooks", "at the end of `state_dict()`; what it returns replaces the result"},
+    TableText{"_optimizer_load_state_dict_pre_hooks", "before `load_state_dict()`; what it returns is loaded instead"},
+    TableText{"_optimizer_load_state_dict_post_hooks", "after `load_state_dict()`"},
+    TableText{"_post_accumulate_grad_hooks", "after the gradient was added to `.grad`"},
+    TableText{"pre_hooks", "before the node computes; what it returns replaces the gradients that it gets"},
+    TableText{"post_hooks", "after the node has computed; what it returns replaces the gradients that it gives"},
 };
 
-std::string_view when_of(std::string_view table) {
-  for (const TableText& row : kTables) {
-    if (table.ends_with(row.table)) return row.when;
-  }
-  return {};
+// `table`: its name; those of all modules or optimizers have "_global" in front.
+std::string_view when_of(std::string_view table, bool is_of_module) {
+  constexpr std::string_view kGlobal = "_global";
+  if (table.starts_with(kGlobal)) table.remove_prefix(kGlobal.size());
+  if (table == "_backward_hooks" && !is_of_module)
+    return "when the tensor's gradient is known; what it returns replaces the gradient";
+  const auto* const row =
+      std::find_if(kTables.begin(), kTables.end(), [&](const TableText& one) { return one.table == table; });
+  return row == kTables.end() ? std::string_view() : row->when;
 }
 
 std::string explain_hook(const Trace& trace, const ObjectEvent& hook, std::string_view what) {
   const std::string_view table = trace.text(hook.table);
   std::string text = fmt::format("Hook {} {} `{}`", hook.number, what, table);
   if (hook.object != kNone) text += fmt::format(" of {}", class_of(trace, hook.object));
-  const std::string_view when = when_of(table);
+  const bool is_of_module = hook.object == kNone || trace.object(hook.object).kind == ObjectKind::Module;
+  const std::string_view when = when_of(table, is_of_module);
   if (!when.empty()) text += fmt::format(": it runs {}", when);
   return text + ".";
+}
+
+std::string explain_end(const Trace& trace, EventId id) {
+  if (id == 0) return "The program has ended before a statement ran.";
+  const Event& before = trace.event(id - 1);
+  if (before.kind != EventKind::Raise) return "The program has ended.";
+  const std::string_view said = trace.text(before.payload);
+  if (said.starts_with("SystemExit")) return fmt::format("The program has ended: `{}`.", said);
+  return fmt::format("The program has ended with an exception that nobody caught: `{}`.", said);
 }
 
 }  // namespace
@@ -140,7 +168,7 @@ std::string explain(const Trace& trace, EventId id) {
     case EventKind::End:
       break;
   }
-  if (!trace.is_full()) return "The program has ended.";
+  if (!trace.is_full()) return explain_end(trace, id);
   return fmt::format("The recording is full; {} statements more ran.", trace.left_out());
 }
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/quoted_text.h"
+#include "core/unicode/characters.h"
+
 namespace nns::trace {
 
 namespace {
@@ -194,7 +197,7 @@ std::string one_line(const Trace& trace, Shown value, EventId event) {
       return text;
     }
     case Shown::Kind::Text:
-      return fmt::format("'{}'", trace.text(value.index()));
+      return base::quoted_text(trace.text(value.index()), unicode::is_printable);
     case Shown::Kind::Literal:
       return std::string(trace.text(value.index()));
     case Shown::Kind::EmptyDict:

@@ -148,7 +148,13 @@ void Watch::note_model(nn::Module& module) {
   rebuild();
 }
 
+// The numbers of modules and tensors stay what they are to the end of the step.
+void Watch::registry_changed(object::Object& module) {
+  is_table_old_ |= table_.find(static_cast<const nn::Module*>(&module)) != kNone;
+}
+
 void Watch::rebuild() {
+  is_table_old_ = false;
   // A model that cannot be walked is not shown; the program will see why itself.
   if (!table_.build(models_, optimizers_).ok()) return;
   plan();
@@ -441,6 +447,7 @@ void Watch::finish_step() {
   bad_gradient_ = {};
   seen_ = {};
   client_.step_made(std::move(made));
+  if (is_table_old_) return rebuild();
   plan();
 }
 

@@ -71,6 +71,7 @@ class Watch final : public ops::TrainingObserver {
   ops::UpdateMoments* update_of(Tensor& parameter) override;
   void updated(Tensor& parameter, ops::UpdateMoments& found) override;
   void touched(const Tensor& tensor, ops::Touch touch) override;
+  void registry_changed(object::Object& module) override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -123,6 +124,7 @@ class Watch final : public ops::TrainingObserver {
   WatchClient& client_;
   ModuleTable table_;
   std::vector<Ref<nn::Module>> models_;
+  bool is_table_old_ = false;  ///< its modules or parameters have changed
   std::vector<Ref<optim::Optimizer>> optimizers_;
   StepPlan plan_;
   StepReport report_;

@@ -18,6 +18,7 @@
 #include "core/python/torch/rank_turns.h"
 #include "core/tensor/tensor.h"
 #include "native/cli/exit_status.h"
+#include "native/cli/launcher_environment.h"
 #include "native/cli/program_world.h"
 #include "native/cli/rank_processes.h"
 #include "native/cli/terminal.h"
@@ -28,21 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What of the environment programs find in os.environ.
-constexpr const char* kShown[] = {
-    "RANK",      "LOCAL_RANK",      "WORLD_SIZE",  "LOCAL_WORLD_SIZE", "GROUP_RANK",          "GROUP_WORLD_SIZE",
-    "ROLE_RANK", "ROLE_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",      "TORCHELASTIC_RUN_ID", "TORCH_DISTRIBUTED_DEBUG",
-};
-// What other launchers call them.
-struct Alias {
-  const char* name;
-  const char* others[3];
-};
-constexpr Alias kAliases[] = {
-    {"RANK", {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}},
-    {"WORLD_SIZE", {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}},
-    {"LOCAL_RANK", {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}},
-};
 constexpr const char* kSocket = "NNSCOPE_STORE_SOCKET";
 // 0: ranks of one machine go over the network, too.
 constexpr const char* kSharedMemory = "NNSCOPE_SHARED_MEMORY";
@@ -57,22 +43,6 @@ int number(const std::string& text, int otherwise) {
   int value = otherwise;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
-}
-
-std::vector<std::pair<std::string, std::string>> shown_environment() {
-  std::vector<std::pair<std::string, std::string>> shown;
-  for (const char* const name : kShown) {
-    std::string value = setting(name);
-    // Another launcher's names count together, where there is a place to meet.
-    for (const Alias& alias : kAliases) {
-      if (!value.empty() || std::string_view(alias.name) != name || setting("MASTER_ADDR").empty()) continue;
-      for (const char* const other : alias.others) {
-        if (value.empty()) value = setting(other);
-      }
-    }
-    if (!value.empty()) shown.emplace_back(name, std::move(value));
-  }
-  return shown;
 }
 
 // The options that a process of the same program gets.
@@ -138,13 +108,17 @@ base::Result<parallel::Connector::Spawned> spawn(const RunOptions& options, int 
 
 void give_ranks(python::Machine& machine, const RunOptions& options) {
   object::Interpreter& in = machine.interpreter();
-  const auto shown = shown_environment();
+  const auto shown = rank_environment(setting);
   // What is wrong with os shows when the program imports it.
   if (!shown.empty()) (void)python::set_environment(machine, shown);
   collectives::NetworkPermissions permissions;
-  permissions.master_host = setting("MASTER_ADDR");
   permissions.listening_socket = number(setting(kSocket), -1);
-  permissions.listening_port = number(setting("MASTER_PORT"), 0);
+  int beside = 1;
+  for (const auto& [name, value] : shown) {
+    if (name == "MASTER_ADDR") permissions.master_host = value;
+    if (name == "MASTER_PORT") permissions.listening_port = number(value, 0);
+    if (name == "LOCAL_WORLD_SIZE") beside = std::max(number(value, 1), 1);
+  }
   permissions.shares_memory = setting(kSharedMemory) != "0";
   permissions.writable_path = [&machine](const std::string& path) {
     const auto* const folders = dynamic_cast<const python::FolderFiles*>(machine.files.get());
@@ -153,7 +127,6 @@ void give_ranks(python::Machine& machine, const RunOptions& options) {
   permissions.spawn = [options](int count, const std::string& pickled) { return spawn(options, count, pickled); };
   parallel::ParallelLibrary::of(in).connector = collectives::make_network_connector(std::move(permissions));
   // The ranks of a machine share its processors.
-  const int beside = std::max(number(setting("LOCAL_WORLD_SIZE"), 1), 1);
   if (beside > 1) base::set_thread_count(std::max(base::thread_count() / beside, 1));
   if (beside > 1 || is_spawned()) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }
@@ -195,7 +168,7 @@ int run_program_as_ranks(const RunOptions& options) {
 
 RankHere rank_here() {
   RankHere here;
-  for (const auto& [name, value] : shown_environment()) {
+  for (const auto& [name, value] : rank_environment(setting)) {
     if (name == "RANK") here.rank = number(value, 0);
     if (name == "WORLD_SIZE") here.size = std::max(number(value, 1), 1);
     if (name == "LOCAL_RANK") here.local_rank = std::max(number(value, 0), 0);

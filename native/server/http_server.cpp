@@ -12,6 +12,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/udp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -315,9 +316,26 @@ std::uint16_t HttpServer::port() const { return state_->endpoint.port(); }
 
 bool HttpServer::is_loopback() const { return state_->endpoint.address().is_loopback(); }
 
+// The address of this machine on the way to others; none: there is no way. Nothing is sent to find it.
+static std::optional<asio::ip::address> address_for_others() {
+  const asio::ip::address outside = asio::ip::make_address("192.0.2.1");  // of no machine (RFC 5737)
+  asio::io_context context;
+  asio::ip::udp::socket socket(context);
+  error_code error;
+  socket.open(asio::ip::udp::v4(), error);
+  if (!error) socket.connect({outside, 9}, error);
+  if (error) return std::nullopt;
+  const asio::ip::address own = socket.local_endpoint(error).address();
+  return error || own.is_unspecified() ? std::nullopt : std::optional(own);
+}
+
 std::string HttpServer::address() const {
-  const asio::ip::address address = state_->endpoint.address();
-  if (address.is_unspecified()) return fmt::format("http://localhost:{}/", port());
+  asio::ip::address address = state_->endpoint.address();
+  if (address.is_unspecified()) {
+    const std::optional<asio::ip::address> own = address_for_others();
+    if (!own) return fmt::format("http://localhost:{}/", port());
+    address = *own;
+  }
   if (address.is_v6()) return fmt::format("http://[{}]:{}/", address.to_string(), port());
   return fmt::format("http://{}:{}/", address.to_string(), port());
 }

@@ -37,7 +37,7 @@ TEST(CliLesson, WhatIsWrongIsToldBeforeAnythingIsOpened) {
   EXPECT_THAT(wrong.err, HasSubstr("wrong.md, line 6: stop: nowhere"));
   const auto unknown = run_nnscope({"lesson", "nothing"});
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("conv1, ddp, dataparallel, overlap, init, call, state"));
+  EXPECT_THAT(unknown.err, HasSubstr("conv1, setattr, ddp, dataparallel, overlap, init, call, state"));
   EXPECT_EQ(run_nnscope({"lesson", "conv1", "--stop", "99"}).status, 2);
   EXPECT_EQ(run_nnscope({"lesson", "conv1", "--stop", "0"}).status, 2);
 }

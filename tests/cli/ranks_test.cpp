@@ -154,6 +154,20 @@ TEST(RunRanks, MeetByTheEnvironmentThatAPersonSets) {
   EXPECT_EQ(second.wait().out, "1 3.0\n");
 }
 
+TEST(RunRanks, MeetUnderMpiWithoutBeingToldWhere) {
+  const Program program(
+      "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\n"
+      "x = torch.tensor([float(dist.get_rank() + 1)])\ndist.all_reduce(x)\nprint(dist.get_rank(), x.item())\n");
+  const auto settings = [&](const std::string& rank) {
+    return std::vector<std::string>{"OMPI_COMM_WORLD_RANK=" + rank, "OMPI_COMM_WORLD_SIZE=2",
+                                    "OMPI_COMM_WORLD_LOCAL_SIZE=2",
+                                    "PMIX_NAMESPACE=nnscope-test-" + std::to_string(::getpid())};
+  };
+  Process first({"run", program.path()}, settings("0")), second({"run", program.path()}, settings("1"));
+  EXPECT_EQ(first.wait().out, "0 3.0\n");
+  EXPECT_EQ(second.wait().out, "1 3.0\n");
+}
+
 TEST(RunRanks, AProgramReachesNoOtherMachineThanTheOneItWasStartedFor) {
   const Program program(
       "import torch.distributed as dist\n"

@@ -119,7 +119,7 @@ TEST(Lesson, EveryBeginningOfOneIsReadOrRefused) {
 }
 
 TEST(LessonBuiltIn, EachIsALessonWithAQuestion) {
-  ASSERT_EQ(built_in().size(), 11U);
+  ASSERT_EQ(built_in().size(), 12U);
   for (const BuiltIn& one : built_in()) {
     const auto read = read_lesson(text_of_built_in(one.name), one.name);
     ASSERT_TRUE(read.ok()) << read.error().message();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/live/commands.h"
+#include "tests/live/training_messages.h"
 
 namespace nns::live {
 namespace {
@@ -47,6 +48,39 @@ TEST(BroadcastJoin, ALateViewerIsToldTheNewestValuesAndTheLastEvents) {
   ASSERT_NE(messages.front().as<wire::Rights>(), nullptr);
   EXPECT_FALSE(messages.front().as<wire::Rights>()->may_control());
   EXPECT_EQ(numbers(messages), (std::vector<std::uint32_t>{108, 109, 7, 8, 9}));
+}
+
+Bytes values_message(std::uint32_t of, std::uint64_t step) {
+  flatbuffers::FlatBufferBuilder builder;
+  const std::vector<float> values(64, 1);
+  const auto all = builder.CreateVector(values);
+  const auto told = wire::CreateTrainingValues(builder, 1, 1, 3, step, of, 2, 8, 8, 8, 8, all);
+  return finish_message(builder, told);
+}
+
+TEST(BroadcastAnswer, OfValuesASlowViewerHasTheNewestAndNoMoreThanThat) {
+  Broadcast stream;
+  const auto viewer = stream.join(false);
+  take_all(stream, *viewer);
+  for (std::uint64_t step = 0; step < 1000; ++step) {
+    for (const std::uint32_t tensor : {0U, 1U}) stream.answer(*viewer, values_message(tensor, step));
+  }
+  EXPECT_EQ(stream.ready().size(), 1U);
+  EXPECT_EQ(stream.waiting(*viewer), 2U);
+  const auto messages = take_all(stream, *viewer);
+  ASSERT_EQ(messages.size(), 2U);
+  for (const Message& message : messages) EXPECT_EQ(message.as<wire::TrainingValues>()->step(), 999U);
+}
+
+TEST(BroadcastPublish, NumbersOfOtherModulesDoNotTakeEachOthersPlace) {
+  Broadcast stream;
+  const auto viewer = stream.join(false);
+  take_all(stream, *viewer);
+  for (std::uint64_t step = 0; step < 100; ++step) {
+    for (const std::uint32_t module : {0U, 1U}) stream.publish(tests::numbers_message(1, 1, step, module, 0.5));
+  }
+  EXPECT_EQ(stream.ready().size(), 1U);
+  EXPECT_EQ(stream.waiting(*viewer), 2U);
 }
 
 TEST(BroadcastJoin, WhatWasForgottenIsNotTold) {

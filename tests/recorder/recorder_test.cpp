@@ -186,6 +186,106 @@ TEST(RecorderOfModules, AHookThatRunsIsKnownAsRunning) {
   EXPECT_EQ(stack, "hook Linear.__call__ Net.forward Net.__call__ <module> ");
 }
 
+// All that fired, as sentences.
+std::vector<std::string> fired_of(const RecordedProgram& run) {
+  std::vector<std::string> told;
+  for (EventId at = 0; at < run.trace.size(); ++at) {
+    if (run.trace.event(at).kind != EventKind::HookFired) continue;
+    std::string line = trace::explain(run.trace, at);
+    told.push_back(line.substr(line.find(' ', 5) + 1));  // without the id
+  }
+  return told;
+}
+
+TEST(RecorderOfModules, HooksOfStateDictsAreToldWithTheirMoment) {
+  const RecordedProgram run(R"(
+from torch import nn
+m = nn.Linear(2, 1)
+m.register_state_dict_pre_hook(lambda *a: None)
+m.register_state_dict_post_hook(lambda *a: None)
+m.register_load_state_dict_pre_hook(lambda *a: None)
+m.register_load_state_dict_post_hook(lambda *a: None)
+m.load_state_dict(m.state_dict())
+)");
+  ASSERT_EQ(run.error, "");
+  EXPECT_EQ(
+      fired_of(run),
+      (std::vector<std::string>{
+          "is about to run, from `_state_dict_pre_hooks` of `Linear`: it runs at the beginning of `state_dict()`.",
+          "is about to run, from `_state_dict_hooks` of `Linear`: it runs at the end of `state_dict()`.",
+          "is about to run, from `_load_state_dict_pre_hooks` of `Linear`: it runs before the module takes its part "
+          "of a state_dict.",
+          "is about to run, from `_load_state_dict_post_hooks` of `Linear`: it runs after `load_state_dict()` has "
+          "filled the module.",
+      }));
+}
+
+TEST(RecorderOfModules, HooksOfTensorsNodesOptimizersAndRegistriesAreTold) {
+  const RecordedProgram run(R"(
+import torch
+from torch import nn
+from torch.nn.modules import module as all_modules
+handle = all_modules.register_module_parameter_registration_hook(lambda m, name, p: None)
+m = nn.Linear(2, 1, bias=False)
+handle.remove()
+m.weight.register_hook(lambda g: None)
+m.weight.register_post_accumulate_grad_hook(lambda p: None)
+opt = torch.optim.SGD(m.parameters(), lr=0.1)
+opt.register_step_pre_hook(lambda *a: None)
+opt.register_step_post_hook(lambda *a: None)
+opt.register_state_dict_post_hook(lambda *a: None)
+y = m(torch.ones(1, 2)).sum()
+y.grad_fn.register_prehook(lambda g: None)
+y.grad_fn.register_hook(lambda *g: None)
+y.backward()
+opt.step()
+opt.state_dict()
+shown = m.weight, opt
+)");
+  ASSERT_EQ(run.error, "");
+  std::vector<std::string> tables;
+  for (const std::string& line : fired_of(run)) {
+    const std::size_t begin = line.find('`');
+    const std::size_t end = line.find(':');
+    tables.push_back(line.substr(begin, end - begin));
+  }
+  EXPECT_EQ(tables, (std::vector<std::string>{
+                        "`_global_parameter_registration_hooks` of `Linear`",
+                        "`pre_hooks` of `SumBackward0`",
+                        "`post_hooks` of `SumBackward0`",
+                        "`_backward_hooks` of `Parameter`",
+                        "`_post_accumulate_grad_hooks` of `Parameter`",
+                        "`_optimizer_step_pre_hooks` of `SGD`",
+                        "`_optimizer_step_post_hooks` of `SGD`",
+                        "`_optimizer_state_dict_post_hooks` of `SGD`",
+                    }));
+  // What an event named before anybody saw it is read as what it is.
+  const EventId end = run.last();
+  EXPECT_EQ(run.trace.object(run.object(end, "opt").id).kind, trace::ObjectKind::Instance);
+}
+
+TEST(Recorder, TextsAreShownAsPythonWritesThem) {
+  const RecordedProgram run("text = \"it's\\nnew \\\\ line\"\nend = 1\n");
+  ASSERT_EQ(run.error, "");
+  const trace::Moment moment = trace::moment_at(run.trace, run.last());
+  ASSERT_FALSE(moment.frames.empty());
+  const auto& names = moment.frames[0].names;
+  ASSERT_FALSE(names.empty());
+  EXPECT_EQ(trace::one_line(run.trace, names[0].value, run.last()), R"("it's\nnew \\ line")");
+}
+
+TEST(Recorder, AnExceptionThatEndedTheProgramIsNamedAtItsEnd) {
+  const RecordedProgram run("def f():\n    raise ValueError('no')\nf()\n");
+  EXPECT_EQ(trace::explain(run.trace, run.last()),
+            "The program has ended with an exception that nobody caught: `ValueError: no`.");
+  const RecordedProgram fine("a = 1\n");
+  EXPECT_EQ(trace::explain(fine.trace, fine.last()), "The program has ended.");
+  const RecordedProgram left("import sys\nsys.exit(3)\n");
+  EXPECT_EQ(trace::explain(left.trace, left.last()), "The program has ended: `SystemExit: 3`.");
+  const RecordedProgram wrong("a = = 1\n");
+  EXPECT_EQ(trace::explain(wrong.trace, wrong.last()), "The program has ended before a statement ran.");
+}
+
 TEST(RecorderOfModules, GradientsAppearWhereBackwardMadeThem) {
   const RecordedProgram run(kModel);
   const auto grad_of_w = [&](EventId at) {

@@ -62,6 +62,38 @@ TEST(Watch, NamesModulesAndTensorsAsTheModelDoes) {
   EXPECT_EQ(program.table().tensors()[1].optimizer, 0U);
 }
 
+TEST(Watch, ChangesOfTheModelDuringATrainingAreSeen) {
+  WatchedProgram program;
+  program.tensor_bits = subject::kParameters;
+  ASSERT_EQ(program.run(R"(
+import torch
+from torch import nn
+net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
+x, y = torch.randn(16, 4), torch.randint(3, (16,))
+def step():
+    optimizer.zero_grad()
+    nn.functional.cross_entropy(net(x), y).backward()
+    optimizer.step()
+step()
+step()
+net.add_module('last', nn.Linear(3, 3))
+step()
+net[0].weight = nn.Parameter(torch.ones(3, 4))
+step()
+step()
+)"),
+            "");
+  ASSERT_EQ(program.steps.size(), 5U);
+  // What batch norm counts is no change.
+  EXPECT_EQ(program.steps[0].table_version, program.steps[1].table_version);
+  EXPECT_LT(program.steps[1].table_version, program.steps[3].table_version);
+  EXPECT_EQ(program.table().modules().size(), 4U);
+  EXPECT_EQ(program.table().modules()[3].path, "last");
+  EXPECT_EQ(program.table().tensors()[0].path, "0.weight");
+  EXPECT_EQ(tensor::read_double(*program.table().tensors()[0].tensor, 0), 1.0);
+}
+
 TEST(Watch, MomentsAreThoseOfTheValues) {
   // Of optimisers that find them in vectors of their own, and block by block; of a parameter that threads share.
   for (const std::string optimizer : {"Adam", "SGD", "RMSprop", "AdamW"}) {

@@ -1,7 +1,11 @@
 #include "ui/app/studio_screen.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "ui/model/format.h"
 
 namespace nns::app {
 
@@ -286,6 +290,9 @@ void StudioScreen::make_output(const TraceMoment& moment) {
   const std::uint64_t end = moment.kind() == TraceEvent::End ? UINT64_MAX : output_begin_ + moment.output();
   std::uint64_t at = console->dropped();
   std::string text;
+  if (const std::uint64_t gone = std::min(at, end); gone > output_begin_) {
+    text = fmt::format("\xE2\x80\xA6 {} before this are not kept\n", model::short_bytes(gone - output_begin_));
+  }
   for (const live::ConsoleView::Piece& piece : console->pieces()) {
     const std::uint64_t begin = std::max(at, output_begin_);
     const std::uint64_t stop = std::min(at + piece.text.size(), end);

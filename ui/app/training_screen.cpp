@@ -145,8 +145,20 @@ void TrainingScreen::subscribe_to_tensor(std::uint32_t version) {
 }
 
 void TrainingScreen::follow() {
+  if (wanted_event_ && !is_waiting()) {
+    asked_request_ = requests_.seek_recording(document_, *wanted_event_);
+    wanted_event_.reset();
+  }
   const live::TrainingView* training = mirror_.training(document_);
-  if (training == nullptr) return;
+  if (training == nullptr) {
+    // At the beginning of a recording no training has begun.
+    modules_.clear();
+    tensors_.clear();
+    phases_ = {};
+    seen_ = 0;
+    chart_.update({}, state_.chart, state_.columns);
+    return;
+  }
   if (training->version() != seen_ || state_.statistic != seen_statistic_) {
     modules_ = model::module_rows(*training, state_.statistic);
     constexpr std::size_t kLastSteps = 50;
@@ -168,10 +180,6 @@ void TrainingScreen::follow() {
   if (std::find(tensors_.begin(), tensors_.end(), state_.tensor) == tensors_.end())
     state_.tensor = tensors_.empty() ? UINT32_MAX : tensors_.front();
   subscribe();
-  if (wanted_event_ && !is_waiting()) {
-    asked_request_ = requests_.seek_recording(document_, *wanted_event_);
-    wanted_event_.reset();
-  }
 }
 
 std::optional<panels::Intent> TrainingScreen::draw(widgets::Ui& ui, const widgets::Rect& area,

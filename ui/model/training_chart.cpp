@@ -15,8 +15,8 @@ namespace nns::model {
 namespace {
 
 using Quantity = ChartChoice::Quantity;
-constexpr std::array<std::string_view, kQuantities> kNames = {"Loss", "Learning rate", "Throughput", "Gradient norm",
-                                                              "Step time"};
+constexpr std::array<std::string_view, kQuantities> kNames = {"Loss",          "Learning rate", "Throughput",
+                                                              "Gradient norm", "Step time",     "Metrics"};
 
 double value_of(const live::TrainingSteps& steps, std::size_t i, Quantity quantity) {
   constexpr double kNoPoint = std::numeric_limits<double>::quiet_NaN();
@@ -39,6 +39,8 @@ double value_of(const live::TrainingSteps& steps, std::size_t i, Quantity quanti
       for (const auto& phase : steps.phase_ms) ms += static_cast<double>(phase[i]);
       return ms;
     }
+    case Quantity::Metrics:
+      break;
   }
   return kNoPoint;
 }
@@ -82,10 +84,11 @@ void TrainingChart::collect(std::span<const live::TrainingView* const> trainings
       if (smooths) curve.smoothed = smooth_curve(curve.y, choice.smoothing);
       curves_.push_back(std::move(curve));
     }
-    if (choice.quantity != Quantity::Loss) continue;
+    if (choice.quantity != Quantity::Loss && choice.quantity != Quantity::Metrics) continue;
     // What an evaluation told of the loss goes with it.
     for (const live::TrainingSeries& series : training->series()) {
-      if (series.name.find("loss") == std::string::npos || series.step.empty()) continue;
+      const bool is_loss = series.name.find("loss") != std::string::npos;
+      if (is_loss != (choice.quantity == Quantity::Loss) || series.step.empty()) continue;
       Curve points{trainings.size() > 1 ? name + " " + series.name : series.name,
                    training->document(),
                    {},

@@ -14,7 +14,8 @@ namespace nns::model {
 
 /// What a chart shows, and how.
 struct ChartChoice {
-  enum class Quantity : std::uint8_t { Loss, LearningRate, Throughput, GradientNorm, StepTime };
+  /// Metrics: what the program or an evaluation told by a name that is none of a loss (accuracy, perplexity).
+  enum class Quantity : std::uint8_t { Loss, LearningRate, Throughput, GradientNorm, StepTime, Metrics };
   Quantity quantity = Quantity::Loss;
   bool is_over_time = false;  ///< x is seconds, not steps
   bool log_x = false;
@@ -22,7 +23,7 @@ struct ChartChoice {
   double smoothing = 0.6;         ///< of smooth_curve(); learning rates are never smoothed
   std::optional<AxisRange> zoom;  ///< what is seen of x; nothing: all of it
 };
-inline constexpr std::size_t kQuantities = 5;
+inline constexpr std::size_t kQuantities = 6;
 
 /// One curve, reduced to the pixels, 0 to 1 over both axes are `x` and the range `y` of the chart.
 struct ChartLine {

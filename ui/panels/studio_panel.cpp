@@ -53,9 +53,8 @@ std::optional<Intent> draw_keys(Ui& ui, const StudioPanelModel& model, StudioPan
   return std::nullopt;
 }
 
-std::optional<Intent> draw_stack(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
-  const Rect head = area.cut_top(ui.px(28)).inset(ui.px(12), 0);
-  ui.paint_line(head, Type::SmallStrong, ui.theme().muted, "Call stack and names");
+std::optional<Intent> draw_stack_rows(Ui& ui, const Rect& area, const StudioPanelModel& model,
+                                      StudioPanelState& state) {
   const auto pressed = draw_studio_rows(ui, area, "Call stack and names", *model.stack, model.selected,
                                         state.stack_list, state.stack_line);
   if (!pressed) return std::nullopt;
@@ -63,6 +62,12 @@ std::optional<Intent> draw_stack(Ui& ui, Rect area, const StudioPanelModel& mode
   if (row.kind == model::StudioRow::Kind::Frame) return StudioAsk{StudioWhat::ShowFrame, row.frame};
   if (row.object != model::kNoObject) return StudioAsk{StudioWhat::SelectObject, row.object};
   return std::nullopt;
+}
+
+std::optional<Intent> draw_stack(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+  const Rect head = area.cut_top(ui.px(28)).inset(ui.px(12), 0);
+  ui.paint_line(head, Type::SmallStrong, ui.theme().muted, "Call stack and names");
+  return draw_stack_rows(ui, area, model, state);
 }
 
 std::optional<Intent> draw_modules(Ui& ui, const Rect& area, const StudioPanelModel& model, StudioPanelState& state) {
@@ -91,20 +96,80 @@ std::optional<Intent> draw_replicas(Ui& ui, const Rect& area, const StudioPanelM
   return StudioAsk{StudioWhat::SelectObject, (*model.replicas)[*pressed].object};
 }
 
-std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+void draw_output_rows(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+  const widgets::Theme& theme = ui.theme();
+  if (model.output->empty()) {
+    ui.paint_line(area.cut_top(ui.px(24)).inset(ui.px(12), 0), Type::Small, theme.muted, "Nothing was written yet.");
+    return;
+  }
+  constexpr float kPanelRow = 18;
+  const auto count = static_cast<std::uint32_t>(model.output->size());
+  widgets::RowListSpec spec;
+  spec.name = "Output";
+  spec.role = Role::List;
+  spec.row_height = kPanelRow;
+  spec.count = count;
+  spec.cursor = state.output_line;
+  spec.begins_at_end = true;
+  spec.key = [](std::uint32_t index) { return index; };
+  const double page = static_cast<double>(area.height) / static_cast<double>(ui.px(kPanelRow));
+  if (state.output_line == UINT32_MAX) state.output_list.top = std::max(0.0, count - page);
+  widgets::RowList list(ui, state.output_list, area.inset(ui.px(12), 0), std::move(spec));
+  if (list.moved_to()) state.output_line = *list.moved_to();
+  for (std::uint32_t index = list.first(); index < list.end(); ++index) {
+    AccessNode node;
+    node.role = Role::ListItem;
+    node.name = (*model.output)[index];
+    node.position = static_cast<std::int32_t>(index + 1);
+    node.set_size = static_cast<std::int32_t>(count);
+    Rect row;
+    list.open_row(index, std::move(node), row);
+    ui.paint_line(row, Type::CodeSmall, theme.text, (*model.output)[index]);
+    list.close_row();
+  }
+}
+
+void draw_output(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
+  ui.open_group(ui.id("output"), area, Role::Region, "Output up to here");
+  const Rect head = area.cut_top(ui.px(24)).inset(ui.px(12), 0);
+  ui.paint_line(head, Type::SmallStrong, ui.theme().muted, "Output up to here");
+  draw_output_rows(ui, area, model, state);
+  ui.close_group();
+}
+
+// `others`: what has no room of its own, and where nothing hides it stands among the tabs (StudioPart bits).
+std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state,
+                                std::uint32_t others) {
   std::optional<Intent> intent;
-  std::vector<widgets::TabSpec> specs = {
-      {"Objects", {}, 0, "What the names lead to", false},
-      {"Chosen object", {}, 0, "Its __dict__, registries and hooks", false},
-      {"Lookup", {}, 0, "Where each attribute is found", false},
-      {"Modules", {}, 0, "The modules of this moment, as a tree", false},
-      {"Replicas", {}, 0, "What the replicas of DataParallel share, copy and lose", false},
+  std::vector<StudioTab> shown;
+  std::vector<widgets::TabSpec> specs;
+  const auto add = [&](StudioTab tab, std::string_view label, std::string_view tip) {
+    shown.push_back(tab);
+    specs.push_back({std::string(label), {}, 0, std::string(tip), false});
   };
-  if (model.ranks == nullptr && state.tab == StudioTab::Ranks) state.tab = StudioTab::Objects;
-  if (model.ranks != nullptr) specs.push_back({"Ranks", {}, 0, "The newest step of every rank, as lanes", false});
-  const auto result =
-      widgets::tabs(ui, area.cut_top(ui.px(36)), "Views of this moment", specs, static_cast<std::size_t>(state.tab));
-  if (result.chosen) state.tab = static_cast<StudioTab>(*result.chosen);
+  if ((others & kStudioStack) != 0) add(StudioTab::Stack, "Stack", "The calls, and the names of the chosen one");
+  if ((model.hides & kStudioObjects) == 0) {
+    add(StudioTab::Objects, "Objects", "What the names lead to");
+    add(StudioTab::Chosen, "Chosen object", "Its __dict__, registries and hooks");
+    add(StudioTab::Lookup, "Lookup", "Where each attribute is found");
+    add(StudioTab::Modules, "Modules", "The modules of this moment, as a tree");
+    add(StudioTab::Replicas, "Replicas", "What the replicas of DataParallel share, copy and lose");
+    if (model.ranks != nullptr) add(StudioTab::Ranks, "Ranks", "The newest step of every rank, as lanes");
+  }
+  if ((others & kStudioOutput) != 0) add(StudioTab::Output, "Output", "What was written up to here");
+  if (shown.empty()) return std::nullopt;
+  auto at = std::find(shown.begin(), shown.end(), state.tab);
+  if (at == shown.end()) at = std::find(shown.begin(), shown.end(), StudioTab::Objects);
+  if (at == shown.end()) at = shown.begin();
+  state.tab = *at;
+  const auto result = widgets::tabs(ui, area.cut_top(ui.px(36)), "Views of this moment", specs,
+                                    static_cast<std::size_t>(at - shown.begin()));
+  if (result.chosen) state.tab = shown[*result.chosen];
+  if (state.tab == StudioTab::Stack) return draw_stack_rows(ui, area, model, state);
+  if (state.tab == StudioTab::Output) {
+    draw_output_rows(ui, area, model, state);
+    return std::nullopt;
+  }
   if (state.tab == StudioTab::Objects) return draw_studio_objects(ui, area, model, state);
   if (state.tab == StudioTab::Modules) return draw_modules(ui, area, model, state);
   if (state.tab == StudioTab::Replicas) return draw_replicas(ui, area, model, state);
@@ -149,44 +214,6 @@ std::optional<Intent> draw_tabs(Ui& ui, Rect area, const StudioPanelModel& model
   return intent;
 }
 
-void draw_output(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
-  const widgets::Theme& theme = ui.theme();
-  ui.open_group(ui.id("output"), area, Role::Region, "Output up to here");
-  const Rect head = area.cut_top(ui.px(24)).inset(ui.px(12), 0);
-  ui.paint_line(head, Type::SmallStrong, theme.muted, "Output up to here");
-  if (model.output->empty()) {
-    ui.paint_line(area.cut_top(ui.px(24)).inset(ui.px(12), 0), Type::Small, theme.muted, "Nothing was written yet.");
-    ui.close_group();
-    return;
-  }
-  constexpr float kPanelRow = 18;
-  const auto count = static_cast<std::uint32_t>(model.output->size());
-  widgets::RowListSpec spec;
-  spec.name = "Output";
-  spec.role = Role::List;
-  spec.row_height = kPanelRow;
-  spec.count = count;
-  spec.cursor = state.output_line;
-  spec.begins_at_end = true;
-  spec.key = [](std::uint32_t index) { return index; };
-  const double page = static_cast<double>(area.height) / static_cast<double>(ui.px(kPanelRow));
-  if (state.output_line == UINT32_MAX) state.output_list.top = std::max(0.0, count - page);
-  widgets::RowList list(ui, state.output_list, area.inset(ui.px(12), 0), std::move(spec));
-  if (list.moved_to()) state.output_line = *list.moved_to();
-  for (std::uint32_t index = list.first(); index < list.end(); ++index) {
-    AccessNode node;
-    node.role = Role::ListItem;
-    node.name = (*model.output)[index];
-    node.position = static_cast<std::int32_t>(index + 1);
-    node.set_size = static_cast<std::int32_t>(count);
-    Rect row;
-    list.open_row(index, std::move(node), row);
-    ui.paint_line(row, Type::CodeSmall, theme.text, (*model.output)[index]);
-    list.close_row();
-  }
-  ui.close_group();
-}
-
 }  // namespace
 
 std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
@@ -219,20 +246,26 @@ std::optional<Intent> draw_studio_panel(Ui& ui, Rect area, const StudioPanelMode
   Rect left = is_narrow ? area.cut_top(std::round(area.height * 0.42F)) : area.cut_left(std::round(area.width * 0.46F));
   const Rect line = is_narrow ? area.cut_top(gap) : area.cut_left(gap);
   ui.draw().AddRectFilled(ImVec2(line.x, line.y), ImVec2(line.right(), line.bottom()), theme.border);
-  if (shows(kStudioOutput) && (!is_narrow || left.height > ui.px(240))) {
+  // Where there is little room, what else stands beside the source is chosen by a tab.
+  std::uint32_t among_tabs = 0;
+  if (is_narrow && left.height <= ui.px(240)) among_tabs |= kStudioOutput;
+  if (is_narrow && area.height <= ui.px(380)) among_tabs |= kStudioStack;
+  among_tabs &= ~model.hides;
+  if (shows(kStudioOutput) && (among_tabs & kStudioOutput) == 0) {
     const Rect below = left.cut_bottom(std::round(left.height * 0.24F));
     const Rect between = left.cut_bottom(gap);
     ui.draw().AddRectFilled(ImVec2(between.x, between.y), ImVec2(between.right(), between.bottom()), theme.border);
     draw_output(ui, below, model, state);
   }
   take(draw_studio_source(ui, left, model, state));
-  if (shows(kStudioStack)) {
-    const Rect top = area.cut_top(shows(kStudioObjects) ? std::round(area.height * 0.38F) : area.height);
+  if (shows(kStudioStack) && (among_tabs & kStudioStack) == 0) {
+    const bool has_more = shows(kStudioObjects) || among_tabs != 0;
+    const Rect top = area.cut_top(has_more ? std::round(area.height * 0.38F) : area.height);
     const Rect between = area.cut_top(gap);
     ui.draw().AddRectFilled(ImVec2(between.x, between.y), ImVec2(between.right(), between.bottom()), theme.border);
     take(draw_stack(ui, top, model, state));
   }
-  if (shows(kStudioObjects)) take(draw_tabs(ui, area, model, state));
+  take(draw_tabs(ui, area, model, state, among_tabs));
   ui.close_group();
   return intent;
 }

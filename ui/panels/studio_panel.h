@@ -65,7 +65,8 @@ struct StudioPanelModel {
   std::uint32_t hides = 0;  ///< StudioPart bits
 };
 
-enum class StudioTab : std::uint8_t { Objects, Chosen, Lookup, Modules, Replicas, Ranks };
+/// Stack and Output only where they have no room of their own.
+enum class StudioTab : std::uint8_t { Objects, Chosen, Lookup, Modules, Replicas, Ranks, Stack, Output };
 
 struct StudioPanelState {
   StudioTab tab = StudioTab::Objects;

@@ -274,9 +274,11 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
   if (model.chart->is_empty()) {
     widgets::Flow flow(ui, area.inset(ui.px(24), ui.px(12)));
     const bool is_loss = state.chart.quantity == model::ChartChoice::Quantity::Loss;
+    const bool is_metrics = state.chart.quantity == model::ChartChoice::Quantity::Metrics;
     flow.empty_state(Icon::Info, is_loss ? "No step yet" : "Nothing to draw",
-                     is_loss ? "The curve begins with the first optimizer.step()."
-                             : "This run has not told of this quantity, or does not watch it.");
+                     is_loss      ? "The curve begins with the first optimizer.step()."
+                     : is_metrics ? "What a run logs by name (accuracy, perplexity) stands here."
+                                  : "This run has not told of this quantity, or does not watch it.");
     ui.close_group();
     return;
   }

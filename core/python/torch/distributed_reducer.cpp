@@ -194,6 +194,22 @@ void add_facts(Class& cls) {
   });
 }
 
+// Views of the buffer, also of one that a hook has put in the place of the first: it may have another dtype.
+PyResult<Value> gradients_of(Interpreter& in, const GradBucket& bucket) {
+  if (!bucket.has_other_buffer) return tensors_value(in, bucket.gradients);
+  std::vector<Value> views;
+  std::int64_t at = 0;
+  for (const Ref<Tensor>& gradient : bucket.gradients) {
+    const std::int64_t count = gradient->numel();
+    NNS_TRY_ASSIGN(const Value part,
+                   in.call_method(Value(bucket.buffer), in.intern("narrow"), {Value(0), Value(at), Value(count)}));
+    NNS_TRY_ASSIGN(Value view, in.call_method(part, in.intern("view_as"), {Value(gradient)}));
+    views.push_back(std::move(view));
+    at += count;
+  }
+  return Value(in.list(std::move(views)));
+}
+
 void add_bucket(Interpreter& interpreter) {
   Class& cls = add_distributed_class(interpreter, "GradBucket");
   cls.def("index(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
@@ -210,7 +226,7 @@ void add_bucket(Interpreter& interpreter) {
   });
   cls.def("gradients(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(GradBucket* const self, bucket_of(in, a[0]));
-    return tensors_value(in, self->gradients);
+    return gradients_of(in, *self);
   });
   cls.def("parameters(self)", [](Interpreter& in, Args a) -> PyResult<Value> {
     NNS_TRY_ASSIGN(GradBucket* const self, bucket_of(in, a[0]));
@@ -221,6 +237,7 @@ void add_bucket(Interpreter& interpreter) {
     Tensor* const given = a[1].as<Tensor>();
     if (given == nullptr) return object::type_error(in, "expected torch.Tensor, not {}", in.type_of(a[1]).name());
     self->buffer = Ref<Tensor>(given);
+    self->has_other_buffer = true;
     return Value();
   });
   Class& reducer = distributed_class(interpreter, "Reducer");

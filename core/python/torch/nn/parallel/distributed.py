@@ -100,7 +100,7 @@ class _DDPJoinHook(JoinHook):
         """The collectives of a step of those that have data."""
         ddp = self.ddp
         ddp.reducer._rebuild_buckets()
-        ddp._check_and_sync_module_buffers()
+        ddp._check_and_sync_module_buffers(is_joined=True)
         wants = ddp._check_global_requires_backward_grad_sync(is_joined_rank=True)
         ddp.require_forward_param_sync = bool(wants.item())
         if not ddp.require_forward_param_sync:
@@ -347,9 +347,10 @@ class DistributedDataParallel(Module, Joinable):
     def will_sync_module_buffers(self):
         return self.require_forward_param_sync and self.forward_sync_buffers and len(self.modules_buffers) > 0
 
-    def _check_and_sync_module_buffers(self):
+    def _check_and_sync_module_buffers(self, is_joined=False):
+        # With uneven inputs those of the highest rank that still has some count.
         if self.will_sync_module_buffers():
-            self._sync_module_buffers(self._find_common_rank(dist.get_rank(self.process_group), False)
+            self._sync_module_buffers(self._find_common_rank(dist.get_rank(self.process_group), not is_joined)
                                       if self._join_config.enable else 0)
 
     def _sync_module_buffers(self, authoritative_rank):

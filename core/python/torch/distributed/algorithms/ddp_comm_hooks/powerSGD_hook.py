@@ -2,11 +2,16 @@
 
 Behaviour: torch/distributed/algorithms/ddp_comm_hooks/powerSGD_hook.py.
 Source: Vogels, Karimireddy, Jaggi, PowerSGD: practical low-rank gradient compression (2019)."""
+import logging
+import math
+
 import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 
-__all__ = ["PowerSGDState", "powerSGD_hook"]
+__all__ = ["PowerSGDState", "powerSGD_hook", "batched_powerSGD_hook"]
+
+logger = logging.getLogger(__name__)
 
 
 def _orthogonalize(matrix, epsilon=0):
@@ -38,6 +43,10 @@ class PowerSGDState:
         self.orthogonalization_epsilon = orthogonalization_epsilon
         self.generator = torch.Generator()
         self.generator.manual_seed(random_seed)
+        self.compression_stats_logging_frequency = max(1, compression_stats_logging_frequency)
+        self.batch_tensors_with_same_shape = batch_tensors_with_same_shape
+        self.total_numel_before_compression = self.total_numel_after_compression = 0
+        self.next_stats_report = 0
         self.iter = 0
         self.error_dict = {}
         self.p_memory_dict = {}
@@ -46,6 +55,33 @@ class PowerSGDState:
     def maybe_increase_iter(self, bucket):
         if bucket.is_last():
             self.iter += 1
+
+    def compression_stats(self):
+        """(numbers before over numbers after, before, after) of all that was communicated."""
+        after = self.total_numel_after_compression
+        return (self.total_numel_before_compression / after if after > 0 else 0, self.total_numel_before_compression,
+                after)
+
+    def _count(self, bucket, before, after):
+        self.total_numel_before_compression += before
+        self.total_numel_after_compression += after
+        if bucket.is_last() and self.iter >= self.next_stats_report:
+            self.next_stats_report = self.iter + self.compression_stats_logging_frequency
+            logger.info("Compression stats: iter %s, total before compression %s, total after compression %s, rate %s",
+                        self.iter, *self.compression_stats()[1:], self.compression_stats()[0])
+
+    def _first_q(self, columns, rank, dtype):
+        return torch.randn(columns, rank, generator=self.generator, dtype=torch.float32).to(dtype)
+
+    def _with_error(self, index, flat):
+        """What the step before left out is added. Gives a copy to find what this one leaves out, or None."""
+        if not self.use_error_feedback:
+            return None
+        if index in self.error_dict:
+            flat.add_(self.error_dict[index])
+        else:
+            self.error_dict[index] = torch.zeros_like(flat)
+        return flat.clone()
 
     def pays(self, matrix):
         """Whether the two factors are enough smaller than the matrix."""
@@ -64,13 +100,7 @@ def powerSGD_hook(state, bucket):
         state.maybe_increase_iter(bucket)
         return default_hooks._allreduce_fut(group, flat)
     index = bucket.index()
-    before = None
-    if state.use_error_feedback:
-        if index in state.error_dict:
-            flat.add_(state.error_dict[index])
-        else:
-            state.error_dict[index] = torch.zeros_like(flat)
-        before = flat.clone()
+    before = state._with_error(index, flat)
     small, large = [], []
     for gradient in bucket.gradients():
         matrix = gradient.view(gradient.shape[0], -1) if gradient.dim() > 0 else gradient.view(1, 1)
@@ -82,11 +112,13 @@ def powerSGD_hook(state, bucket):
         rank = min(*matrix.shape, state.matrix_approximation_rank)
         key = (index, number)
         if not (state.warm_start and key in state.q_memory_dict):
-            state.q_memory_dict[key] = torch.randn(matrix.shape[1], rank, generator=state.generator, dtype=matrix.dtype)
+            state.q_memory_dict[key] = state._first_q(matrix.shape[1], rank, matrix.dtype)
         q = state.q_memory_dict[key]
         _orthogonalize(q, state.orthogonalization_epsilon)
         p = matrix @ q
         factors.append((matrix, p, q, dist.all_reduce(p, group=group, async_op=True)))
+    after = sum(one.numel() for one in small) + sum(p.numel() + q.numel() for _, p, q, _ in factors)
+    state._count(bucket, flat.numel(), after)
 
     def finish():
         for work in works:
@@ -105,6 +137,47 @@ def powerSGD_hook(state, bucket):
             matrix.copy_(p @ q.t())
         if state.use_error_feedback:
             state.error_dict[index] = before - flat
+        state.maybe_increase_iter(bucket)
+        return flat
+
+    future = torch.futures.Future()
+    future._wait_for = finish
+    return future
+
+
+def batched_powerSGD_hook(state, bucket):
+    """Averages the factors of one square matrix, which is all that a bucket holds, filled up with zeros."""
+    group = state.process_group if state.process_group is not None else dist.group.WORLD
+    size = group.size()
+    flat = bucket.buffer()
+    if state.iter < state.start_powerSGD_iter:
+        state.maybe_increase_iter(bucket)
+        return default_hooks._allreduce_fut(group, flat)
+    index, count = bucket.index(), flat.numel()
+    side = math.ceil(math.sqrt(count))
+    whole = flat.new_zeros(side * side)
+    whole[:count] = flat
+    before = state._with_error(index, whole)
+    matrix = whole.view(side, side)
+    rank = min(side, state.matrix_approximation_rank)
+    if not (state.warm_start and index in state.q_memory_dict):
+        state.q_memory_dict[index] = state._first_q(side, rank, flat.dtype)
+    q = state.q_memory_dict[index]
+    _orthogonalize(q, state.orthogonalization_epsilon)
+    p = matrix @ q
+    state._count(bucket, count, p.numel() + q.numel())
+    first = dist.all_reduce(p, group=group, async_op=True)
+
+    def finish():
+        first.wait()
+        _orthogonalize(p, state.orthogonalization_epsilon)
+        torch.matmul(matrix.t(), p, out=q)
+        dist.all_reduce(q, group=group)
+        q.div_(size)
+        torch.matmul(p, q.t(), out=matrix)
+        if state.use_error_feedback:
+            state.error_dict[index] = before - whole
+        flat.copy_(whole[:count])
         state.maybe_increase_iter(bucket)
         return flat
 
