@@ -32,6 +32,8 @@ namespace fs = std::filesystem;
 constexpr const char* kSocket = "NNSCOPE_STORE_SOCKET";
 // 0: ranks of one machine go over the network, too.
 constexpr const char* kSharedMemory = "NNSCOPE_SHARED_MEMORY";
+// Units: seconds.
+constexpr const char* kLongestSilence = "NNSCOPE_LONGEST_SILENCE";
 constexpr const char* kSpawnFolder = "NNSCOPE_SPAWN_FOLDER";
 constexpr const char* kSpawnRank = "NNSCOPE_SPAWN_RANK";
 
@@ -120,6 +122,9 @@ void give_ranks(python::Machine& machine, const RunOptions& options) {
     if (name == "LOCAL_WORLD_SIZE") beside = std::max(number(value, 1), 1);
   }
   permissions.shares_memory = setting(kSharedMemory) != "0";
+  if (const int seconds = number(setting(kLongestSilence), -1); seconds >= 0) {
+    permissions.longest_silence = std::chrono::seconds(seconds);
+  }
   permissions.writable_path = [&machine](const std::string& path) {
     const auto* const folders = dynamic_cast<const python::FolderFiles*>(machine.files.get());
     return folders == nullptr ? std::string() : folders->resolved(path, true).string();

@@ -33,7 +33,7 @@ void NetworkThread::stop() {
   thread_.join();
 }
 
-Connection::Connection(Socket socket) : socket_(std::move(socket)) {
+Connection::Connection(Socket socket) : socket_(std::move(socket)), life_(socket_.get_executor()) {
   error_code ignored;
   // Small messages go at once.
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -85,14 +85,48 @@ void Connection::write_next() {
   });
 }
 
-void Connection::read_header() {
-  asio::async_read(socket_, asio::buffer(&header_, sizeof(header_)),
-                   [self = shared_from_this()](const error_code& error, std::size_t) {
+void Connection::expect_life(std::chrono::milliseconds longest_silence) {
+  if (longest_silence.count() == 0 || is_closed_) return;
+  longest_silence_ = longest_silence;
+  heard_ = std::chrono::steady_clock::now();
+  look_for_life();
+}
+
+void Connection::look_for_life() {
+  // Of four words three may be late.
+  life_.expires_after(longest_silence_ / 4);
+  life_.async_wait([self = shared_from_this()](const error_code& error) {
+    if (error || self->is_closed_) return;
+    if (std::chrono::steady_clock::now() - self->heard_ > self->longest_silence_) {
+      return self->close(fmt::format("nothing was heard of it for {} s",
+                                     std::chrono::duration<double>(self->longest_silence_).count()));
+    }
+    MessageHeader alive;
+    alive.type = MessageType::Alive;
+    if (self->queue_.empty()) self->push({alive, {}, nullptr, [](const std::string&) {}});
+    self->look_for_life();
+  });
+}
+
+// Each part that comes is a sign of life, also of a message that takes minutes.
+template <class Done>
+void Connection::read(void* to, std::size_t size, Done done) {
+  const auto left = [self = shared_from_this(), size](const error_code& error, std::size_t have) {
+    if (self->longest_silence_.count() != 0) self->heard_ = std::chrono::steady_clock::now();
+    return error ? 0 : size - have;
+  };
+  asio::async_read(socket_, asio::buffer(to, size), left,
+                   [self = shared_from_this(), done](const error_code& error, std::size_t) {
                      if (error) return self->close(error == asio::error::eof ? "it was closed" : error.message());
-                     if (self->is_closed_) return;
-                     if (self->header_.magic != MessageHeader::kMagic) return self->close("it speaks something else");
-                     self->read_body();
+                     if (!self->is_closed_) done(*self);
                    });
+}
+
+void Connection::read_header() {
+  read(&header_, sizeof(header_), [](Connection& self) {
+    if (self.header_.magic != MessageHeader::kMagic) return self.close("it speaks something else");
+    self.read_body();
+  });
 }
 
 void Connection::read_body() {
@@ -102,17 +136,15 @@ void Connection::read_body() {
   if (size <= most_bytes) body_.data.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(size)]);
   if (!body_.data) return close(fmt::format("a message of {} bytes came, for which there is no memory", size));
   body_.size = static_cast<std::size_t>(size);
-  asio::async_read(socket_, asio::buffer(body_.data.get(), body_.size),
-                   [self = shared_from_this()](const error_code& error, std::size_t) {
-                     if (error) return self->close(error == asio::error::eof ? "it was closed" : error.message());
-                     if (self->is_closed_) return;
-                     self->on_message(self->header_, std::move(self->body_));
-                     if (!self->is_closed_) self->read_header();
-                   });
+  read(body_.data.get(), body_.size, [](Connection& self) {
+    if (self.header_.type != MessageType::Alive) self.on_message(self.header_, std::move(self.body_));
+    if (!self.is_closed_) self.read_header();
+  });
 }
 
 void Connection::close(const std::string& why) {
   if (std::exchange(is_closed_, true)) return;
+  life_.cancel();
   error_code ignored;
   socket_.shutdown(Socket::shutdown_both, ignored);
   socket_.close(ignored);

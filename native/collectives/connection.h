@@ -2,6 +2,8 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <thread>
@@ -30,7 +32,8 @@ class NetworkThread {
 };
 
 /// What a message is for.
-enum class MessageType : std::uint32_t { Hello, Data, Failure, Bye, ByeHeard, Request, Reply };
+/// Alive: nothing else was to be said for a while (Connection::expect_life).
+enum class MessageType : std::uint32_t { Hello, Data, Failure, Bye, ByeHeard, Request, Reply, Alive };
 
 /// In front of every message. Numbers are little-endian, as all machines that nnscope runs on have them.
 struct MessageHeader {
@@ -64,6 +67,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::uint64_t most_bytes = std::uint64_t{1} << 40U;
   /// Begins to read. Both callbacks are set by then.
   void start();
+  /// Lets the other end hear from here now and then, and ends the connection where nothing comes from there for so
+  /// long: that machine or its process stands still, or the way to it is cut. Both ends do this. Zero: neither.
+  void expect_life(std::chrono::milliseconds longest_silence);
   /// Sends `bytes`, which stay until `done` was called with what went wrong (empty: nothing).
   void send(MessageHeader header, std::span<const std::byte> bytes, std::function<void(const std::string&)> done);
   /// The same with bytes of its own.
@@ -82,8 +88,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_next();
   void read_header();
   void read_body();
+  template <class Done>
+  void read(void* to, std::size_t size, Done done);
+  void look_for_life();
 
   Socket socket_;
+  boost::asio::steady_timer life_;
+  std::chrono::milliseconds longest_silence_{0};
+  std::chrono::steady_clock::time_point heard_;
   std::deque<Outgoing> queue_;
   bool is_writing_ = false;
   bool is_closed_ = false;

@@ -96,6 +96,7 @@ class NetworkConnector final : public parallel::Connector {
     place.size = who.size;
     place.prefix = who.path;
     place.timeout = who.timeout;
+    place.longest_silence = permissions_.longest_silence;
     // The address that reached the store reaches the others. A store in a file keeps ranks on this machine.
     const auto* tcp = dynamic_cast<TcpStore*>(store.get());
     place.host = tcp != nullptr ? tcp->local_address() : "127.0.0.1";

@@ -15,6 +15,8 @@ struct NetworkPermissions {
   std::function<std::string(const std::string& path)> writable_path;
   /// Whether ranks of one machine may share memory; otherwise all go over the network.
   bool shares_memory = true;
+  /// A rank of which nothing is heard for so long is gone, whatever collectives may wait. 0: none is.
+  std::chrono::milliseconds longest_silence = std::chrono::minutes(2);
   /// Connector::spawn.
   std::function<base::Result<parallel::Connector::Spawned>(int count, const std::string& pickled)> spawn;
 };

@@ -167,6 +167,7 @@ void TcpMesh::adopt(int rank, const std::shared_ptr<Connection>& connection) {
     peers->changed.notify_all();
     if (!peers->is_stopping) mailbox_->note_gone(rank, fmt::format("its connection ended ({})", why));
   };
+  connection->expect_life(place_.longest_silence);
   {
     const std::lock_guard lock(peers_->mutex);
     ++peers_->connected;

@@ -17,6 +17,8 @@ struct MeshPlace {
   /// The address under which others reach this rank; a loopback address keeps it on this machine.
   std::string host;
   std::chrono::milliseconds timeout{std::chrono::minutes(30)};
+  /// Connection::expect_life.
+  std::chrono::milliseconds longest_silence{0};
 };
 
 /// TCP connections between every two ranks.

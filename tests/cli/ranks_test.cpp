@@ -199,6 +199,26 @@ TEST(RanksFailure, ARankThatDiesIsNamedWithTheCollectiveAndItsNumber) {
   }
 }
 
+TEST(RanksFailure, ARankThatStandsStillIsNoticedWhateverCollectivesMayWait) {
+  const Program program(
+      "import datetime, torch, torch.distributed as dist\n"
+      "dist.init_process_group('gloo', timeout=datetime.timedelta(days=30))\n"
+      "x = torch.ones(1)\ndist.all_reduce(x)\nprint('met', flush=True)\n"
+      "try:\n    while True:\n        dist.all_reduce(x)\n"
+      "except RuntimeError as e:\n    print(e)\n");
+  const cli::ListeningSocket free = cli::listen_anywhere();
+  ::close(free.socket);
+  const auto settings = [&](const std::string& rank) {
+    return std::vector<std::string>{"RANK=" + rank, "WORLD_SIZE=2", "MASTER_ADDR=localhost",
+                                    "MASTER_PORT=" + std::to_string(free.port), "NNSCOPE_LONGEST_SILENCE=2"};
+  };
+  Process first({"run", program.path()}, settings("0")), second({"run", program.path()}, settings("1"));
+  second.read_until("met\n");
+  second.signal(SIGSTOP);
+  EXPECT_THAT(first.wait().out, HasSubstr("rank 1 is gone: its connection ended (nothing was heard of it for 2 s)"));
+  second.signal(SIGKILL);
+}
+
 TEST(RanksFailure, ARankThatIsKilledIsNamedByThoseThatWaitForIt) {
   const Program program(std::string(kBegin) +
                         "x = torch.ones(1000000)\ndist.all_reduce(x)\n"

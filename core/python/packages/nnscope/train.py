@@ -114,7 +114,7 @@ def parallel(model):
         # Ranks that share a GPU cannot meet there.
         own = torch.cuda.device_count() >= int(os.environ.get("LOCAL_WORLD_SIZE", size))
         backend = "cpu:gloo,cuda:nccl" if is_on_gpu and own and dist.is_nccl_available() else "gloo"
-        # A rank that is paused keeps the others waiting; one that is gone is noticed before.
+        # A rank that is paused keeps the others waiting; one that is gone or stands still is noticed before.
         dist.init_process_group(backend, timeout=datetime.timedelta(days=30))
     _network = DistributedDataParallel(model)
     from nnscope import _ranks
