@@ -2,8 +2,7 @@
 
 #include "core/nn/library.h"
 #include "core/nn/module.h"
-#include "core/ops/op.h"
-#include "core/ops/training_observer.h"
+#include "core/nn/registry_watch.h"
 
 /// What modules tell of themselves: for core/nn only.
 namespace nns::nn {
@@ -16,8 +15,7 @@ inline void report_change(Module& module, Registry registry, Name name, events::
   });
   // Batch norm stores its buffers in every step.
   if (registry == Registry::Buffers) return;
-  if (ops::TrainingObserver* const training = ops::OpLibrary::of(module.interpreter()).training)
-    training->registry_changed(module);
+  if (auto* const tell = on_registry_change.load(std::memory_order_relaxed)) tell(module);
 }
 
 inline void report_stored(Module& module, Registry registry, Name name, bool replaced) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/nn/registry_watch.h"
 #include "core/object/operations.h"
 
 namespace nns::train {
@@ -44,6 +45,12 @@ bool is_watchable(const Tensor& tensor) {
 
 Watch::Watch(Interpreter& interpreter, WatchClient& client) : interpreter_(interpreter), client_(client) {
   ops::OpLibrary::of(interpreter_).training = this;
+  nn::on_registry_change.store(
+      [](nn::Module& module) {
+        if (ops::TrainingObserver* const one = ops::OpLibrary::of(module.interpreter()).training)
+          one->registry_changed(module);
+      },
+      std::memory_order_relaxed);
   step_began_ = phase_began_ = Clock::now();
   plan();
 }
