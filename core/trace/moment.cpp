@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "core/base/quoted_text.h"
-#include "core/unicode/characters.h"
 
 namespace nns::trace {
 
@@ -14,6 +13,14 @@ namespace {
 
 bool is_followed(ObjectKind kind) {
   return kind != ObjectKind::Class && kind != ObjectKind::Function && kind != ObjectKind::PythonModule;
+}
+
+// As str.isprintable of what people write. Without the database of characters, for which the page that reads files has
+// no room: of those it knows more that have no picture.
+bool is_shown_as_itself(char32_t point) {
+  const bool is_control = point < 0x20 || (point >= 0x7F && point < 0xA1) || point == 0xAD;
+  const bool is_separator = point == 0x2028 || point == 0x2029;
+  return !is_control && !is_separator && (point < 0xD800 || point > 0xF8FF);
 }
 
 FrameView frame_view(const Trace& trace, FrameId id, std::uint32_t instruction) {
@@ -197,7 +204,7 @@ std::string one_line(const Trace& trace, Shown value, EventId event) {
       return text;
     }
     case Shown::Kind::Text:
-      return base::quoted_text(trace.text(value.index()), unicode::is_printable);
+      return base::quoted_text(trace.text(value.index()), is_shown_as_itself);
     case Shown::Kind::Literal:
       return std::string(trace.text(value.index()));
     case Shown::Kind::EmptyDict:
