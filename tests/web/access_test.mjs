@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { axe } from './support/axe.mjs';
 import { expertTensors, writeSafetensors, writeTorchZip } from './support/fixtures.mjs';
-import { chooseFiles, folder, pageTest, tabTo } from './support/suite.mjs';
+import { chooseFiles, folder, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const wave = (_, i) => Math.sin(i / 7) * Math.cos(i / 91);
 const layers = (names) => names.flatMap((name) => [[`${name}.attn.weight`, 'F32', [16, 24]], [`${name}.mlp.weight`, 'F32', [24, 16]]]);
@@ -149,5 +149,146 @@ for (const look of looks) {
     await page.keyboard.press('Control+\\');
     await page.getByRole('tree').nth(1).waitFor({ state: 'attached' });
     await axe(page, 'side by side');
+  }, look);
+}
+
+const kProgram = `import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Linear(3, 2)
+    def forward(self, x):
+        return self.conv1(x)
+net = Net()
+handle = net.conv1.register_forward_pre_hook(lambda module, args: None)
+out = net(torch.ones(1, 3))
+print('called')
+`;
+const kPatient = { timeout: 120_000 };
+const hasRun = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ state: 'attached', ...kPatient });
+/// The tabs of one list, one after the other from the first, which is chosen: each is chosen and looked at.
+async function eachTab(page, list, names, where) {
+  const tab = (name) => page.getByRole('tablist', { name: list }).getByRole('tab', { name, selected: true }).waitFor({ state: 'attached' });
+  await tabTo(page, new RegExp(`^tab ${names[0]}`));
+  for (const [i, name] of names.entries()) {
+    if (i > 0) {
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction((wanted) => document.activeElement?.getAttribute('aria-label') === wanted, name);
+      await page.keyboard.press('Enter');
+    }
+    await tab(name);
+    await axe(page, `${where}: ${name}`);
+  }
+}
+
+for (const look of looks) {
+  pageTest(`the studio and its views, ${named(look)}`, async ({ page }) => {
+    await chooseFiles(page, writeProgram('net.py', kProgram));
+    await hasRun(page, 'called');
+    await page.keyboard.press('Alt+t');
+    await page.getByRole('button', { name: 'Record', exact: true }).waitFor({ state: 'attached' });
+    await axe(page, 'before a recording');
+    await page.keyboard.press('Control+Shift+Enter');
+    await page.getByRole('button', { name: 'Record again' }).waitFor({ state: 'attached', ...kPatient });
+    await hasRun(page, '1, runs: import torch');
+    await axe(page, 'the first moment');
+    await hasFocus(page, 'after a recording');
+    await page.keyboard.press('F9');
+    await page.keyboard.press('Control+g');
+    await page.getByRole('textbox', { name: 'Go to event' }).waitFor({ state: 'attached' });
+    await axe(page, 'the number of an event is asked');
+    await page.keyboard.type('999');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'The program has ended.' }).first().waitFor({ state: 'attached' });
+    await axe(page, 'the last moment');
+    await tabTo(page, /^button Net/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Registries and hooks' }).waitFor({ state: 'attached' });
+    await axe(page, 'a chosen module');
+    await tabTo(page, /^tab Chosen object/, { back: true });
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Objects');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Objects', selected: true }).waitFor({ state: 'attached' });
+    await eachTab(page, 'Views of this moment', ['Objects', 'Chosen object', 'Lookup', 'Modules', 'Replicas'], 'the studio');
+  }, look);
+
+  pageTest(`a lesson and its question, ${named(look)}`, async ({ page }) => {
+    await tabTo(page, /^button Where did conv1 go\?/);
+    await page.keyboard.press('Enter');
+    const status = (text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached', ...kPatient });
+    await status('Step 1 of ');
+    await axe(page, 'a lesson');
+    for (let stop = 2; stop <= 3; ++stop) {
+      await page.keyboard.press('PageDown');
+      await status(`Step ${stop} of `);
+    }
+    await axe(page, 'a question');
+    await hasFocus(page, 'in a lesson');
+    for (const [words, told] of [['nothing', 'Not so.'], ['False', 'Right']]) {
+      await tabTo(page, /^textbox Answer/);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type(words);
+      await page.keyboard.press('Enter');
+      await status(told);
+      await axe(page, told);
+    }
+    for (let stop = 4; stop <= 7; ++stop) {
+      await page.keyboard.press('PageDown');
+      await status(`Step ${stop} of `);
+      await axe(page, `stop ${stop}`);
+    }
+  }, look);
+
+  pageTest(`the editor, an error in it, what is found and its console, ${named(look)}`, async ({ page }) => {
+    await chooseFiles(page, writeProgram('edited.py', kProgram));
+    await hasRun(page, 'called');
+    await axe(page, 'a program');
+    await page.keyboard.press('Alt+e');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Source of edited.py');
+    await axe(page, 'the editor');
+    await page.keyboard.press('F9');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('print((1');
+    await page.getByRole('status').filter({ hasText: 'SyntaxError' }).first().waitFor({ state: 'attached' });
+    await axe(page, 'an error');
+    await page.keyboard.press('Control+h');
+    await page.getByRole('textbox', { name: 'Replace' }).first().waitFor({ state: 'attached' });
+    await axe(page, 'find and replace');
+    await page.keyboard.type('net');
+    await axe(page, 'what was found');
+    await page.keyboard.press('Escape');
+    await hasFocus(page, 'after the search');
+    await page.keyboard.press('Control+g');
+    await page.waitForTimeout(200);
+    await axe(page, 'the number of a line is asked');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Backquote');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Python');
+    await page.keyboard.type('net.');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('status').filter({ hasText: / completions: / }).first().waitFor({ state: 'attached' });
+    await axe(page, 'the console completes');
+  }, look);
+
+  pageTest(`one call of a module, ${named(look)}`, async ({ page }) => {
+    await chooseFiles(page, writeProgram('called.py', kProgram));
+    await hasRun(page, 'called');
+    await page.keyboard.press('Alt+i');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Module to call');
+    await axe(page, 'before a call');
+    await tabTo(page, /^textbox Inputs/);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('1,3');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'from shapes alone' }).first().waitFor({ state: 'attached', ...kPatient });
+    await axe(page, 'a call');
+    await tabTo(page, /^textbox Inputs/, { back: true });
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('1,4');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Error/).first().waitFor({ state: 'attached', ...kPatient });
+    await axe(page, 'a call that does not work');
   }, look);
 }

@@ -1,7 +1,8 @@
 // The editor of programs in the page, by the keyboard alone: edited and run, errors where they are, breakpoints, a link
-// that carries the program into another profile, a hundred thousand lines, a run that is stopped while it is edited.
+// that carries the program into another profile, a hundred thousand lines, a run that is stopped while it is edited, what is
+// taken back and what is saved.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { openExplorer } from './support/browser.mjs';
 import { chooseFiles, line, pageTest, suite, writeProgram } from './support/suite.mjs';
 
@@ -155,4 +156,58 @@ pageTest('a hundred thousand lines are gone to, searched, changed and run; a run
   }
   await page.keyboard.press('Enter');
   await written(page, 'KeyboardInterrupt');
+});
+
+pageTest('what was typed is taken back and done again, and what runs is what is seen', async ({ page }) => {
+  await chooseFiles(page, writeProgram('undo.py', 'value = 1\nprint("is", value)\n'));
+  await written(page, /^is 1$/);
+  await edit(page, 'undo.py');
+  const shows = (text) => page.waitForFunction((wanted) => document.activeElement?.value === wanted, text);
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('End');
+  await shows('value = 1');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('22');
+  await shows('value = 22');
+  // Two lines become one, and that is taken back, too.
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('Control+Shift+End');
+  await page.keyboard.press('Delete');
+  await shows('');
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => document.activeElement.getAttribute('aria-description')?.includes(' of 3'));
+  await page.keyboard.press('Control+Home');
+  await shows('value = 22');
+  await page.keyboard.press('Control+Enter');
+  await written(page, /^is 22$/);
+  for (let i = 0; i < 12 && (await source(page)).line !== 'value = 1'; ++i) {
+    await page.keyboard.press('Control+z');
+    await page.waitForTimeout(100);
+  }
+  await shows('value = 1');
+  await page.keyboard.press('Control+Enter');
+  await written(page, /^is 1$/);
+  for (let i = 0; i < 12 && (await source(page)).line !== 'value = 22'; ++i) {
+    await page.keyboard.press(i % 2 === 0 ? 'Control+y' : 'Control+Shift+Z');
+    await page.waitForTimeout(100);
+  }
+  await shows('value = 22');
+});
+
+pageTest('the text is saved as a file by Ctrl+S, as it is edited', async ({ page }) => {
+  await chooseFiles(page, writeProgram('kept.py', 'print("as it was, ü")\n'));
+  await written(page, 'as it was, ü');
+  await edit(page, 'kept.py');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('print("more", 1)');
+  await page.waitForFunction(() => document.activeElement.value === 'print("more", 1)');
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.keyboard.press('Control+s')]);
+  assert.equal(download.suggestedFilename(), 'kept.py');
+  assert.equal(readFileSync(await download.path(), 'utf8'), 'print("as it was, ü")\nprint("more", 1)');
+  assert.equal((await source(page)).line, 'print("more", 1)', 'the keyboard stays in the text');
+}, {
+  // The dialog of the browser cannot be driven here: without it files are downloads.
+  prepare: () => {
+    delete window.showSaveFilePicker;
+  },
 });

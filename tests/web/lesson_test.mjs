@@ -1,9 +1,10 @@
 // Lessons in the page, by the keyboard alone: each that is built in to its end with a question answered wrong and right,
-// one that a teacher wrote, one in a frame of another page.
+// one that a teacher wrote, with modules and data of its own, one in a frame of another page, and without a network.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseFiles, folder, pageTest, suite, tabTo } from './support/suite.mjs';
+import { dropPaths } from './support/browser.mjs';
+import { chooseFiles, folder, pageTest, suite, tabTo, writeProgram } from './support/suite.mjs';
 
 /// Waits for a status with that text; what stands there instead is part of the error.
 async function step(page, text) {
@@ -26,12 +27,13 @@ async function answer(page, words, told) {
 
 /// Number of stops, the first stop with a question, and what PyTorch says.
 const lessons = [
-  ['Where did conv1 go?', 7, 3, 'False'],
+  ['Where did conv1 go?', 8, 3, 'False'],
+  ['A Module in a dozen lines, and what they miss', 8, 3, 'False'],
   ["Why 'module' is not in ddp.__dict__", 7, 2, 'True'],
   ['DataParallel: what reaches the model', 9, 3, '3'],
   ['How DDP hides communication in backward', 7, 2, '6'],
-  ['Module.__init__, twice', 8, 3, '0'],
-  ['What model(x) does beyond forward', 8, 2, '1'],
+  ['Module.__init__, twice', 10, 3, '0'],
+  ['What model(x) does beyond forward', 11, 2, '3'],
   ['Parameters, buffers and plain tensors', 7, 2, '2'],
   ['One model, four variable classes', 9, 3, 'call_module'],
   ['Why a hook stops Sequential from being unrolled', 10, 2, '6'],
@@ -80,6 +82,86 @@ answer: len(values)
   await answer(page, '3', 'Right');
 });
 
+/// A lesson with a module and data beside it: the folder, and the files in it.
+const own = join(folder, 'lessonfolder');
+mkdirSync(join(own, 'parts'), { recursive: true });
+const ownFiles = Object.entries({
+  'README.md': '# How to use this\n\n```python\nimport helper\n```\n',
+  'data.csv': 'a,b\n1,2\n3,4\n',
+  'helper.py': "from parts.sums import total\n\ndef read(name):\n    return [line.strip().split(',') for line in open(name)][1:]\n",
+  'own.md': `# Own data
+Words.
+\`\`\`python
+import helper
+
+rows = helper.read('data.csv')
+total = helper.total(rows)
+print('total', total)
+\`\`\`
+## Read
+stop: end
+question: What is the sum of all numbers?
+answer: total
+`,
+}).map(([name, text]) => {
+  writeFileSync(join(own, name), text);
+  return join(own, name);
+});
+writeFileSync(join(own, 'parts', 'sums.py'), 'def total(rows):\n    return sum(int(one) for row in rows for one in row)\n');
+
+async function answersOwn(page) {
+  await step(page, 'Step 1 of 2: Own data');
+  await page.keyboard.press('PageDown');
+  await step(page, 'Step 2 of 2: Read');
+  await page.getByRole('listitem').filter({ hasText: /^total 10$/ }).first().waitFor({ state: 'attached', timeout: 60_000 });
+  await answer(page, '10', 'Right');
+  assert.equal(await page.getByRole('alert').count(), 0, 'nothing is told as not opened');
+  assert.equal(await page.getByRole('button', { name: /^Close / }).count(), 1, 'the lesson is the only document');
+}
+
+pageTest('a folder with a lesson, its module and its data is dropped: it imports and reads what lies beside it', async ({ page }) => {
+  await dropPaths(page, [own]);
+  await answersOwn(page);
+});
+
+pageTest('a lesson, its module and its data are chosen together, or dropped together with a folder', async ({ page }) => {
+  const flat = writeProgram('helper.py', 'import csv\n\ndef read(name):\n    return list(csv.reader(open(name)))[1:]\n\ndef total(rows):\n    return sum(int(one) for row in rows for one in row)\n');
+  await chooseFiles(page, [ownFiles[1], flat, ownFiles[3]]);
+  await answersOwn(page);
+  await page.goto('about:blank');
+  await page.goto(`${suite.server.address}/`);
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await dropPaths(page, [...ownFiles, join(own, 'parts')]);
+  await answersOwn(page);
+});
+
+pageTest('a lesson that is dropped by itself', async ({ page }) => {
+  const path = join(folder, 'alone.md');
+  writeFileSync(path, '# Alone\nWords.\n```python\nvalue = 6 * 7\n```\n## After\nstop: end\nquestion: How much?\nanswer: value\n');
+  await dropPaths(page, [path]);
+  await step(page, 'Step 1 of 2: Alone');
+  await page.keyboard.press('PageDown');
+  await step(page, 'Step 2 of 2: After');
+  await answer(page, '42', 'Right');
+});
+
+pageTest('a lesson at an address, at one of its stops', async ({ page }) => {
+  writeFileSync(join(folder, 'far.md'), '# Far away\nWords.\n```python\nvalue = 6 * 7\n```\n## Then\nstop: end\nMore.\n\n## At the end\nstop: end\nquestion: How much?\nanswer: value\n');
+  const address = encodeURIComponent(`${suite.files}/files/far.md`);
+  await page.goto('about:blank');
+  await page.goto(`${suite.server.address}/?url=${address}`);
+  await step(page, 'Step 1 of 3: Far away');
+  await page.goto('about:blank');
+  await page.goto(`${suite.server.address}/?url=${address}#stop=3`);
+  await step(page, 'Step 3 of 3: At the end');
+  await answer(page, '42', 'Right');
+  await page.keyboard.press('PageUp');
+  await step(page, 'Step 2 of 3: Then');
+  await page.waitForFunction(() => /^#url=.*far\.md.*&stop=2$/.test(location.hash));
+});
+
 pageTest('an answer that was given while the program still runs', async ({ page }) => {
   const path = join(folder, 'slow.md');
   writeFileSync(path, `# Slow
@@ -114,13 +196,13 @@ pageTest('a lesson in a frame: the page around it goes to stops and hears of the
   writeEmbed();
   await page.goto(`${suite.files}/files/embed.html`);
   const heard = (wanted) => page.waitForFunction((text) => window.heard.some((one) => JSON.stringify(one).includes(text)), wanted, { timeout: 60_000 });
-  await heard('"stop":1,"stops":7');
+  await heard('"stop":1,"stops":8');
   await page.evaluate(() => document.querySelector('iframe').contentWindow.postMessage({ nnscope: 'next' }, '*'));
-  await heard('"stop":2,"stops":7');
+  await heard('"stop":2,"stops":8');
   await page.evaluate(() => document.querySelector('iframe').contentWindow.postMessage({ nnscope: 'go', stop: 5 }, '*'));
-  await heard('"stop":5,"stops":7');
+  await heard('"stop":5,"stops":8');
   await page.evaluate(() => document.querySelector('iframe').contentWindow.postMessage({ nnscope: 'back' }, '*'));
-  await heard('"stop":4,"stops":7');
+  await heard('"stop":4,"stops":8');
 }, {
   prepare: () => {
     if (location.pathname.endsWith('embed.html')) {
@@ -130,15 +212,50 @@ pageTest('a lesson in a frame: the page around it goes to stops and hears of the
   },
 });
 
-pageTest('a lesson without a network, after a first visit', async ({ page, context }) => {
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  // The second time the files come through the service worker, also those that run programs.
-  await page.goto(`${suite.server.address}/#sample=lesson/ddp&stop=2`);
+/// Once the service worker has kept what runs programs: then nobody needs the network any more.
+async function isKept(page) {
+  const kept = () => page.evaluate(async () => (await (await caches.open('nnscope-site')).keys()).map(({ url }) => url.slice(url.lastIndexOf('/') + 1).split('?')[0]));
+  const wanted = ['', 'core.js', 'core.wasm', 'engine.js', 'engine.wasm', 'page.js', 'style.css', 'viewer.wasm'];
+  for (let found = []; wanted.some((name) => !found.includes(name)); found = await kept()) await page.waitForTimeout(100);
+}
+const asked = (folder, from = 0) => suite.server.requests.slice(from).map(({ path }) => path).filter((path) => path.startsWith(`${folder}engine.`));
+
+pageTest('without a network, after a first visit of the start page alone: a lesson runs', async ({ page, context }) => {
+  await page.getByRole('button', { name: 'Where did conv1 go?' }).waitFor({ state: 'attached' });
+  assert.deepEqual(asked('/some/sub/path/'), [], 'the start page comes without what runs programs');
+  await isKept(page);
+  assert.deepEqual(asked('/some/sub/path/').sort(), ['/some/sub/path/engine.js', '/some/sub/path/engine.wasm'], 'each is loaded once');
+  await context.setOffline(true);
+  // In the page that is open, and in one that is opened later.
+  await tabTo(page, /^button Where did conv1 go\?/);
+  await page.keyboard.press('Enter');
+  await step(page, 'Step 1 of ');
+  await page.goto('about:blank');
+  await page.goto(`${suite.server.address}/some/sub/path/#sample=lesson/ddp&stop=2`);
+  await step(page, 'Step 2 of ');
+  await answer(page, 'True', 'Right');
   await page.reload();
-  await step(page, 'Step 2 of 7: ');
+  await step(page, 'Step 2 of ');
+}, { serviceWorkers: 'allow', path: '/some/sub/path/' });
+
+pageTest('without a network, after a first visit by a link to a lesson', async ({ page, context }) => {
+  await step(page, 'Step 2 of ');
+  await isKept(page);
   await context.setOffline(true);
   await page.reload();
-  await step(page, 'Step 2 of 7: ');
+  await step(page, 'Step 2 of ');
   await answer(page, 'True', 'Right');
-}, { serviceWorkers: 'allow' });
+  await page.goto('about:blank');
+  await page.goto(`${suite.server.address}/#sample=lesson/conv1&stop=2`);
+  await step(page, 'Step 2 of ');
+}, { serviceWorkers: 'allow', path: '/#sample=lesson/ddp&stop=2' });
+
+pageTest('who saves data loads nothing that is not asked for', async ({ page }) => {
+  const from = suite.server.requests.length;
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForTimeout(6000);
+  assert.deepEqual(asked('/', from), []);
+  await page.goto(`${suite.server.address}/#sample=lesson/ddp&stop=2`);
+  await step(page, 'Step 2 of ');
+  await isKept(page);
+}, { serviceWorkers: 'allow', prepare: () => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }) });

@@ -9,8 +9,13 @@ import { isText, keyName, wheelUnits } from '../../web/page/input.mjs';
 import { besideAddress, bytesAddresses } from '../../web/page/links.mjs';
 import { probe, sizeOfContentRange, Sources, kFailed } from '../../web/page/sources.mjs';
 
-const given = (...paths) => paths.map((path) => ({ path, file: { path } }));
-const opened = (...paths) => groupFiles(given(...paths)).map((group) => [group.name, group.files.map((file) => file.path)]);
+/// Files by their paths, or [path, text] where it matters what is in them.
+const given = (...files) => files.map((one) => {
+  const [path, text] = Array.isArray(one) ? one : [one, ''];
+  return { path, file: new Blob([text]) };
+});
+const opened = async (...files) => (await groupFiles(given(...files))).map((group) => [group.name, group.files.map((file) => file.path)]);
+const openedNames = async (...files) => (await opened(...files)).map(([name]) => name);
 
 const bytesAddress = (text) => {
   const addresses = bytesAddresses(text);
@@ -92,47 +97,90 @@ test('a shard lies beside its index, with the same query', () => {
   assert.equal(besideAddress('https://host/a/index.json', 'sub dir/m#1.pt'), 'https://host/a/sub%20dir/m%231.pt');
 });
 
-test('files that are dropped one by one are opened one by one', () => {
-  const all = ['a.bin', 'notes.txt'];
-  assert.deepEqual(opened('notes.txt', 'a.bin').map(([name]) => name), all);
+test('files that are dropped one by one are opened one by one', async () => {
+  assert.deepEqual(await openedNames('notes.txt', 'a.bin'), ['a.bin', 'notes.txt']);
 });
 
-test('an index that is dropped with its shards is opened alone, with them beside it', () => {
-  const [[name, beside], ...others] = opened('m.index.json', 'm-00001-of-00002.safetensors', 'm-00002-of-00002.safetensors');
+test('an index that is dropped with its shards is opened alone, with them beside it', async () => {
+  const [[name, beside], ...others] = await opened('m.index.json', 'm-00001-of-00002.safetensors', 'm-00002-of-00002.safetensors');
   assert.equal(name, 'm.index.json');
   assert.equal(beside.length, 3);
   assert.deepEqual(others, []);
 });
 
-test('a folder gives its checkpoints and leaves the rest alone', () => {
-  const names = opened('f/README.md', 'f/model.safetensors', 'f/tokenizer.json', 'f/sub/extra.pt').map(([name]) => name);
-  assert.deepEqual(names, ['model.safetensors', 'extra.pt']);
+test('a folder gives its checkpoints and leaves the rest alone', async () => {
+  assert.deepEqual(await openedNames('f/README.md', 'f/model.safetensors', 'f/tokenizer.json', 'f/sub/extra.pt'), ['model.safetensors', 'extra.pt']);
 });
 
-test('a config.json is opened by itself only where its weights are not', () => {
-  assert.deepEqual(opened('config.json').map(([name]) => name), ['config.json']);
-  assert.deepEqual(opened('config.json', 'model.safetensors').map(([name, beside]) => [name, beside.length]), [['model.safetensors', 2]]);
-  assert.deepEqual(opened('config.json', 'other.pt').map(([name]) => name), ['config.json', 'other.pt']);
+test('a config.json is opened by itself only where its weights are not', async () => {
+  assert.deepEqual(await openedNames('config.json'), ['config.json']);
+  assert.deepEqual((await opened('config.json', 'model.safetensors')).map(([name, beside]) => [name, beside.length]), [['model.safetensors', 2]]);
+  assert.deepEqual(await openedNames('config.json', 'other.pt'), ['config.json', 'other.pt']);
 });
 
-test('a quantize_config.json goes with its weights, and is opened by itself without them', () => {
-  assert.deepEqual(opened('quantize_config.json').map(([name]) => name), ['quantize_config.json']);
-  assert.deepEqual(opened('f/quantize_config.json', 'f/README.md').map(([name]) => name), ['quantize_config.json']);
+test('a quantize_config.json goes with its weights, and is opened by itself without them', async () => {
+  assert.deepEqual(await openedNames('quantize_config.json'), ['quantize_config.json']);
+  assert.deepEqual(await openedNames('f/quantize_config.json', 'f/README.md'), ['quantize_config.json']);
   for (const weights of ['model.safetensors', 'gptq_model-4bit-128g.safetensors']) {
     for (const folder of ['', 'f/']) {
-      assert.deepEqual(opened(`${folder}${weights}`, `${folder}quantize_config.json`), [[weights, [weights, 'quantize_config.json']]]);
+      assert.deepEqual(await opened(`${folder}${weights}`, `${folder}quantize_config.json`), [[weights, [weights, 'quantize_config.json']]]);
     }
   }
 });
 
-test('paths beside an index are relative to its folder', () => {
-  const [[name, beside]] = opened('f/m.index.json', 'f/parts/m-00001-of-00001.safetensors', 'g/other.txt');
+test('paths beside an index are relative to its folder', async () => {
+  const [[name, beside]] = await opened('f/m.index.json', 'f/parts/m-00001-of-00001.safetensors', 'g/other.txt');
   assert.equal(name, 'm.index.json');
   assert.deepEqual(beside, ['m.index.json', 'parts/m-00001-of-00001.safetensors']);
 });
 
-test('shards without an index are opened once', () => {
-  assert.deepEqual(opened('f/m-00002-of-00002.bin', 'f/m-00001-of-00002.bin').map(([name]) => name), ['m-00001-of-00002.bin']);
+test('shards without an index are opened once', async () => {
+  assert.deepEqual(await openedNames('f/m-00002-of-00002.bin', 'f/m-00001-of-00002.bin'), ['m-00001-of-00002.bin']);
+});
+
+const lesson = (name) => [name, '# A title\n\n```python\nimport helper\n```\n\n## A stop\nstop: end\n'];
+const readme = (name) => [name, '# A project\n\nUse it so:\n\n```python\nimport project\n```\n\n## stop\n'];
+const source = (name, text = '') => [name, text];
+
+test('a lesson is opened alone, with all that was given along beside it', async () => {
+  const all = ['data.csv', 'helper.py', 'own.md', 'weights.pt'];
+  assert.deepEqual(await opened(...all.slice(0, 2), lesson('own.md'), 'weights.pt'), [['own.md', all]]);
+  assert.deepEqual(await opened('f/data.csv', 'f/helper.py', lesson('f/own.md'), 'f/weights.pt'), [['own.md', all]]);
+  assert.deepEqual(await opened('parts/data.csv', 'parts/model.safetensors', lesson('own.md')), [['own.md', ['parts/data.csv', 'parts/model.safetensors', 'own.md']]]);
+});
+
+test('what explains a project is no lesson, although source is in it', async () => {
+  assert.deepEqual(await openedNames(readme('f/README.md'), source('f/main.py')), ['main.py']);
+  assert.deepEqual(await openedNames(readme('README.md'), source('main.py')), ['main.py']);
+  assert.deepEqual(await openedNames(readme('f/README.md'), lesson('f/second.md'), lesson('f/first.md')), ['first.md'], 'a folder gives its first lesson');
+  assert.deepEqual(await openedNames(lesson('second.md'), lesson('first.md')), ['first.md', 'second.md']);
+});
+
+test('a folder without weights gives the program that one begins with', async () => {
+  const one = (name, ...files) => async () => assert.deepEqual(await openedNames(...files), [name], files.join(' '));
+  await one('only.py', 'f/data.csv', source('f/only.py'))();
+  await one('main.py', source('f/a.py'), source('f/main.py'), source('f/test_main.py', 'import main'))();
+  await one('train.py', source('f/model.py'), source('f/zoo.py', 'from .model import Net'), source('f/train.py', 'import torch, zoo\n'))();
+  await one('fit.py', source('f/model.py'), source('f/fit.py', 'from model import Net\nif __name__ == "__main__":\n    Net()\n'), source('f/plot.py'))();
+  await one('train.py', source('f/bench.py'), source('f/sample.py'), source('f/train.py'), source('f/setup.py'))();
+  await one('go.py', source('f/pkg/__init__.py'), source('f/pkg/main.py'), source('f/go.py'))();
+  assert.deepEqual(await opened('f/README.md', source('f/src/main.py'), 'f/src/data/x.npy', 'f/src/config.json'),
+    [['main.py', ['main.py', 'data/x.npy', 'config.json']]], 'what is no weights for certain lies beside it');
+});
+
+test('weights in a folder are what is opened of it, and what libraries import is no program', async () => {
+  assert.deepEqual(await openedNames(source('f/main.py'), 'f/runs/best.pt', 'f/x.npy'), ['x.npy', 'best.pt']);
+  assert.deepEqual(await openedNames(source('f/modeling_own.py'), 'f/config.json'), ['config.json']);
+  assert.deepEqual(await openedNames('f/notes.txt', source('f/test_it.py')), ['f']);
+});
+
+test('beside a program that was chosen data are not opened, weights are, and what it imports lies beside it', async () => {
+  const all = ['a.csv', 'config.json', 'helper.py', 'main.py', 'model.safetensors', 'x.npy'];
+  assert.deepEqual(await opened(...all.slice(0, 2), source('helper.py'), source('main.py', 'import os, helper\n'), ...all.slice(4)),
+    [['main.py', all], ['model.safetensors', all]]);
+  assert.deepEqual(await openedNames(source('a.py', 'import torch.b'), source('b.py', '# import a')), ['a.py', 'b.py']);
+  assert.deepEqual(await openedNames(source('a.py', 'import b'), source('b.py', 'import a')), ['a.py', 'b.py'], 'two that import each other');
+  assert.deepEqual(await openedNames(source('main.py'), source('pkg/other.py'), 'pkg/data.csv'), ['main.py']);
 });
 
 test('the size of a file is read from Content-Range, or is unknown', () => {

@@ -1,8 +1,9 @@
 // Programs in the page, by the keyboard alone: what they write, what is typed to them, a hundred thousand lines, a stop.
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kTop } from './support/browser.mjs';
-import { chooseFiles, focused, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
+import { dropPaths, kTop } from './support/browser.mjs';
+import { chooseFiles, focused, folder, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const written = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor();
 
@@ -57,4 +58,49 @@ pageTest('an error is told with its line, and a program that is pasted is opened
   await written(page, 'line 3, in <module>');
   await written(page, "AttributeError: 'Tensor' object has no attribute 'missing'");
   await line(page, 'x').waitFor();
+});
+
+pageTest('a program that is dropped runs', async ({ page }) => {
+  await dropPaths(page, [writeProgram('dropped.py', 'import torch\nnet = torch.nn.Linear(2, 3)\nprint("dropped", net.weight.shape)\n')]);
+  await written(page, 'dropped torch.Size([3, 2])');
+  await line(page, 'net').waitFor();
+});
+
+pageTest('a folder of a program is dropped: what the others are imported by runs, and reads what lies beside it', async ({ page }) => {
+  const own = join(folder, 'project');
+  mkdirSync(join(own, 'data'), { recursive: true });
+  for (const [name, text] of Object.entries({
+    'fit.py': 'import json\nimport net as model\nsize = json.load(open("config.json"))["size"]\nmade = model.make(size)\nprint("size", size, len(open("data/points.txt").read()))\n',
+    'net.py': 'import torch\ndef make(size):\n    return torch.nn.Linear(size, 1)\nprint("net is imported as", __name__)\n',
+    'test_net.py': 'import net\nraise RuntimeError("a test ran")\n',
+    'config.json': '{"size": 7}',
+    'README.md': '# A project\n\n```python\nimport net\n```\n',
+    'data/points.txt': '12345',
+  })) writeFileSync(join(own, name), text);
+  await dropPaths(page, [own]);
+  await written(page, 'net is imported as net');
+  await written(page, 'size 7 5');
+  await line(page, 'made').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.equal(await page.getByRole('button', { name: /^Close / }).count(), 1, 'one program is opened');
+});
+
+pageTest('a program, its module and its data are chosen together: the program runs, and nothing is told as not opened', async ({ page }) => {
+  await chooseFiles(page, [writeProgram('aaa_main.py', 'import zzz_part\nprint("sum", zzz_part.add("rows.csv"))\n'),
+    writeProgram('zzz_part.py', 'def add(name):\n    return sum(int(row) for row in open(name))\n'), writeProgram('rows.csv', '1\n2\n39\n')]);
+  await written(page, 'sum 42');
+  await page.getByRole('main', { name: 'aaa_main.py' }).waitFor({ state: 'attached' });
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.equal(await page.getByRole('button', { name: /^Close / }).count(), 1);
+});
+
+pageTest('an example of the start screen is opened by keys, trains and has its model in the tree', async ({ page }) => {
+  await page.getByRole('button', { name: 'diffusion.py' }).waitFor({ state: 'attached' });
+  await tabTo(page, /^button diffusion\.py/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('main', { name: 'diffusion.py' }).waitFor({ timeout: 120_000 });
+  await line(page, 'model').waitFor({ timeout: 120_000 });
+  await page.getByRole('progressbar').first().waitFor({ state: 'detached', timeout: 120_000 });
+  await type(page, 'len(list(model.parameters())) > 0');
+  await written(page, 'True');
 });

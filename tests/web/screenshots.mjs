@@ -1,4 +1,5 @@
-// Pictures of the main screens, both themes, four sizes: node tests/web/screenshots.mjs [FOLDER], into build/screenshots.
+// Pictures of the main screens, both themes, several sizes: node tests/web/screenshots.mjs [FOLDER [PATTERN]], into
+// build/screenshots. PATTERN: a regular expression; only screens and walks whose names match it.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kSite, kTop, launch, openExplorer, skipWithoutBrowser, temporaryFolder } from './support/browser.mjs';
@@ -7,6 +8,7 @@ import { serve } from './support/server.mjs';
 
 skipWithoutBrowser();
 const target = process.argv[2] ?? join(kTop, 'build/screenshots');
+const wanted = new RegExp(process.argv[3] ?? '');
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 
@@ -116,31 +118,230 @@ const screens = {
 };
 const sizes = [[1600, 1000, 1], [800, 600, 1], [360, 740, 3], [3840, 2160, 1]];
 
+// ---- programs: several pictures on one way through a page
+
+const listed = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ state: 'attached', timeout: 120_000 });
+const said = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached', timeout: 120_000 });
+const hasFocus = (page, label) => page.waitForFunction((text) => document.activeElement?.getAttribute('aria-label')?.startsWith(text), label);
+const runs = (page) => page.getByRole('progressbar').first().waitFor({ state: 'detached', timeout: 180_000 });
+/// Whatever stands above or below is brought into sight first.
+const press = async (page, role, name) => {
+  await page.getByRole(role, { name, exact: typeof name === 'string' }).first().focus();
+  await page.waitForTimeout(300);  // where it is drawn slowly, the picture has to hear of it first
+  await page.keyboard.press(role === 'checkbox' ? 'Space' : 'Enter');
+};
+const kEvents = 20_000;
+
+/// Records until there are enough events, and goes three quarters of the way.
+async function record(page) {
+  await page.keyboard.press('Control+Shift+Enter');
+  const events = () => page.evaluate(() => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuemax') ?? 0));
+  const again = page.getByRole('button', { name: 'Record again' });
+  await page.getByRole('slider', { name: 'Event' }).waitFor({ timeout: 120_000 });
+  await listed(page, /, runs: /);
+  while (await again.count() === 0) {
+    if (await events() > kEvents) await press(page, 'button', 'Stop').catch(() => {});  // it may have ended by itself
+    await page.waitForTimeout(200);
+  }
+  await page.keyboard.press('Control+g');
+  await hasFocus(page, 'Go to event');
+  await page.keyboard.type(String(Math.floor(await events() * 0.75)));
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => Number(document.querySelector('[role=slider][aria-label=Event]').getAttribute('aria-valuenow')) > 1);
+}
+
+/// What is looked at of each of our models: [file, inputs of one call].
+const models = { gpt2: '1,1024:long', resnet: '1,3,224,224', unet: '1,1,572,572', char_lstm: '1,16:long', vae: '1,784' };
+const walks = Object.fromEntries(Object.entries(models).map(([name, inputs]) => [`program_${name}`, async (page, shot) => {
+  await choose(page, join(kTop, 'examples', `${name}.py`));
+  await item(page, 'model').waitFor({ timeout: 180_000 });
+  await runs(page);
+  await shot('tree');
+  await page.keyboard.press('Alt+e');
+  await hasFocus(page, 'Source of');
+  await shot('source');
+  await page.keyboard.press('Alt+i');
+  await hasFocus(page, 'Module to call');
+  await page.getByRole('textbox', { name: 'Inputs' }).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(inputs);
+  await page.keyboard.press('Enter');
+  await said(page, 'from shapes alone');
+  await shot('call');
+  await record(page);
+  await shot('studio');
+  await tab(page, 'Modules');
+  await shot('studio_modules');
+  await page.getByRole('list', { name: 'Modules of this moment' }).getByRole('listitem').first().focus();
+  await page.waitForTimeout(300);
+  await page.keyboard.press('Enter');
+  await tab(page, 'Chosen object');
+  await shot('studio_chosen');
+  await tab(page, 'Lookup');
+  await shot('studio_lookup');
+}]));
+
+const kBroken = `import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    '''Two layers.'''
+
+    def __init__(self, width=3):
+        super().__init__()
+        self.conv1 = nn.Linear(width, 2)  # the first
+
+    def forward(self, x):
+        return self.conv1(x).relu()
+
+
+net = Net()
+handle = net.conv1.register_forward_pre_hook(lambda module, args: None)
+out = net(torch.ones(1, 3))
+print(f'{out.shape = }', 0x10, 1.5e-3)
+net.missing
+`;
+
+Object.assign(walks, {
+  editor: async (page, shot) => {
+    const path = join(folder, 'broken.py');
+    writeFileSync(path, kBroken);
+    await choose(page, path);
+    await listed(page, 'AttributeError');
+    await runs(page);
+    await shot('program');
+    await page.keyboard.press('Alt+e');
+    await hasFocus(page, 'Source of');
+    await said(page, 'AttributeError');
+    await shot('error_of_the_run');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('F9');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('print((1, "open');
+    await said(page, 'SyntaxError');
+    await shot('error');
+    await page.keyboard.press('Control+h');
+    await page.getByRole('textbox', { name: 'Replace' }).first().waitFor({ state: 'attached' });
+    await page.keyboard.type('net');
+    await shot('find');
+    await page.keyboard.press('Escape');
+    // What does not run is taken back.
+    await hasFocus(page, 'Source of');
+    for (let i = 0; i < 12; ++i) await page.keyboard.press('Control+z');
+    await said(page, 'AttributeError');
+    await page.keyboard.press('Control+Backquote');
+    await hasFocus(page, 'Python');
+    await page.keyboard.type('net.');
+    await page.keyboard.press('Control+Space');
+    await said(page, / completions: /);
+    await shot('console');
+    await page.keyboard.press('Alt+i');
+    await hasFocus(page, 'Module to call');
+    await page.getByRole('textbox', { name: 'Inputs' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('1,4');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Error/).nth(1).waitFor({ state: 'attached' });
+    await shot('call_that_fails');
+    await page.keyboard.press('Alt+t');
+    await page.getByRole('button', { name: 'Record', exact: true }).waitFor({ state: 'attached' });
+    await shot('studio_empty');
+    await page.keyboard.press('Control+Shift+Enter');
+    await page.getByRole('button', { name: 'Record again' }).waitFor({ state: 'attached', timeout: 60_000 });
+    await listed(page, /, runs: /);
+    await shot('studio_first');
+    for (const stop of ['Hook', 'Registry']) await press(page, 'checkbox', `Stop at: ${stop}`);
+    for (let i = 0; i < 4; ++i) await page.keyboard.press('c');
+    await shot('studio_registry');
+    await page.keyboard.press('Control+g');
+    await shot('studio_goto');
+    await page.keyboard.type('9999');
+    await page.keyboard.press('Enter');
+    await shot('studio_last');
+  },
+  lesson: async (page, shot) => {
+    await press(page, 'button', 'Where did conv1 go?');
+    await said(page, 'Step 1 of ');
+    await shot('1');
+    for (let stop = 2; stop <= 7; ++stop) {
+      await page.keyboard.press('PageDown');
+      await said(page, `Step ${stop} of `);
+      if (stop === 2) await shot('2');
+      if (stop === 4) await shot('4');
+      if (stop === 3) {
+        await shot('3');
+        for (const words of ['nothing', 'False']) {
+          await page.getByRole('textbox', { name: 'Answer' }).focus();
+          await page.keyboard.press('Control+a');
+          await page.keyboard.type(words);
+          await page.keyboard.press('Enter');
+          await said(page, words === 'False' ? 'Right' : 'Not so.');
+          await shot(words === 'False' ? '3_right' : '3_wrong');
+        }
+      }
+    }
+    await shot('7');
+  },
+  lesson_others: async (page, shot) => {
+    for (const [name, stop] of [['dataparallel', 4], ['overlap', 3], ['breaks', 3]]) {
+      await page.evaluate((hash) => { location.hash = hash; }, `sample=lesson/${name}&stop=${stop}`);
+      await said(page, `Step ${stop} of `);
+      await page.getByRole('button', { name: 'Record again' }).waitFor({ state: 'attached', timeout: 120_000 });
+      await page.waitForFunction(() => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow')) > 0);
+      await shot(name);
+    }
+  },
+  start_below: async (page, shot) => {
+    await page.getByRole('button', { name: 'diffusion.py' }).focus();
+    await shot('examples');
+    await page.getByRole('button', { name: 'Where did conv1 go?' }).focus();
+    await shot('lessons');
+  },
+});
+const walkSizes = [[1440, 900, 1], [900, 640, 1], [360, 740, 3]];
+
 const server = await serve({ '/': { folder: kSite } });
 const browser = await launch();
+let pictures = 0;
 let failures = 0;
+/// One page at one size: `go(page, shot)`, with shot(part) for each picture.
+async function visit(name, colorScheme, [width, height, deviceScaleFactor], go) {
+  const { page, context, errors } = await openExplorer(browser, `${server.address}/`, { width, height, deviceScaleFactor, colorScheme });
+  const look = `${colorScheme}_${width}x${height}.png`;
+  const shot = async (part) => {
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(target, `${name}${part ? `_${part}` : ''}_${look}`) });
+    pictures += 1;
+  };
+  try {
+    page.setDefaultTimeout(10_000);
+    await page.getByRole('button', { name: /CNN/ }).waitFor({ state: 'attached' });
+    await go(page, shot);
+  } catch (error) {
+    failures += 1;
+    console.error(`${name}_${look}: ${error.message.split('\n').slice(0, 3).join(' ')}`);
+    await shot('not_reached');
+  }
+  if (errors.length > 0) console.error(`${name}_${look}: ${errors.join(' | ')}`);
+  await context.close();
+}
 for (const colorScheme of ['dark', 'light']) {
-  for (const [width, height, deviceScaleFactor] of sizes) {
+  for (const size of sizes) {
     for (const [name, go] of Object.entries(screens)) {
-      const { page, context, errors } = await openExplorer(browser, `${server.address}/`, { width, height, deviceScaleFactor, colorScheme });
-      const file = `${name}_${colorScheme}_${width}x${height}.png`;
-      try {
-        page.setDefaultTimeout(10_000);
-        await page.getByRole('button', { name: /CNN/ }).waitFor({ state: 'attached' });
+      if (!wanted.test(name)) continue;
+      await visit(name, colorScheme, size, async (page, shot) => {
         await go(page);
-        await page.mouse.move(0, 0);
-        await page.waitForTimeout(400);
-      } catch (error) {
-        failures += 1;
-        console.error(`${file}: ${error.message.split('\n')[0]}`);
-      }
-      await page.screenshot({ path: join(target, file) });
-      if (errors.length > 0) console.error(`${file}: ${errors.join(' | ')}`);
-      await context.close();
+        await shot('');
+      });
     }
+  }
+  for (const size of walkSizes) {
+    for (const [name, go] of Object.entries(walks)) if (wanted.test(name)) await visit(name, colorScheme, size, go);
   }
 }
 await browser.close();
 await server.close();
-console.log(`${Object.keys(screens).length * sizes.length * 2} pictures in ${target}, ${failures} screens not reached`);
+console.log(`${pictures} pictures in ${target}, ${failures} screens not reached`);
 process.exitCode = failures === 0 ? 0 : 1;

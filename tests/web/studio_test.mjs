@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { kTop } from './support/browser.mjs';
-import { chooseFiles, eachLook, line, pageTest, tabTo, writeProgram } from './support/suite.mjs';
+import { chooseFiles, eachLook, line, pageTest, suite, tabTo, writeProgram } from './support/suite.mjs';
 
 const listed = (page, text) => page.getByRole('listitem').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
 const said = (page, text) => page.getByRole('status').filter({ hasText: text }).first().waitFor({ timeout: 60_000 });
@@ -185,3 +185,139 @@ print('tied')
   await order.getByRole('listitem').filter({ hasText: /^decoder: Linear/ }).waitFor();
   await order.getByRole('listitem').filter({ hasText: /^_modules: registry of children/ }).waitFor();
 }, { width: 3400, height: 1200 });
+
+const eventNow = (page) => page.evaluate(() => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow')));
+const eventIs = (page, wanted) => page.waitForFunction((event) => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow')) === event,
+  wanted, { timeout: 60_000 });
+
+pageTest('Space and the button play and pause, and it stops at the end', async ({ page }) => {
+  await chooseFiles(page, writeProgram('played.py', 'total = 0\nfor n in range(200):\n    total += n\nprint("added")\n'));
+  await listed(page, 'added');
+  await record(page);
+  await listed(page, '1, runs: total = 0');
+  await page.getByRole('button', { name: 'Record again' }).waitFor({ timeout: 60_000 });
+  // Goes on by itself, and rests once it is paused.
+  const plays = async (press) => {
+    const before = await eventNow(page);
+    await press();
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    await page.waitForFunction((event) => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow')) > event + 1, before);
+    await press();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    await page.waitForTimeout(300);
+    const paused = await eventNow(page);
+    await page.waitForTimeout(1200);
+    assert.equal(await eventNow(page), paused);
+  };
+  await plays(() => page.keyboard.press('Space'));
+  await plays(async () => {
+    await tabTo(page, /^button (Play|Pause)$/, { back: true });
+    await page.keyboard.press('Enter');
+  });
+  // A step of one's own ends it.
+  await tabTo(page, /^button Play$/, { back: true });
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+  await page.keyboard.press('.');
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  await tabTo(page, /^slider Event/);
+  await page.keyboard.press('End');
+  await said(page, 'The program has ended.');
+  const end = await eventNow(page);
+  await page.keyboard.press(',');
+  await page.keyboard.press(',');
+  await eventIs(page, end - 2);
+  await tabTo(page, /^button Play$/, { back: true });
+  await page.keyboard.press('Enter');
+  await eventIs(page, end);
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+});
+
+pageTest('a link of a program leads to its step: of one at an address, of an example, and of one that the link carries', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  writeProgram('linked.py', 'a = 1\nb = 2\nc = a + b\nprint("sum", c)\n');
+  const visit = async (address) => {
+    await page.goto('about:blank');
+    await page.goto(address);
+  };
+  await visit(`${suite.server.address}/#url=${encodeURIComponent(`${suite.files}/files/linked.py`)}&step=3`);
+  await listed(page, '3, runs: c = a + b');
+  await eventIs(page, 3);
+  await page.keyboard.press('.');
+  await listed(page, '4, runs: print("sum", c)');
+  await page.waitForFunction(() => /^#url=.*linked\.py.*&step=4$/.test(location.hash));
+  await page.reload();
+  await listed(page, '4, runs: print("sum", c)');
+  await visit(`${suite.server.address}/#sample=vae.py&step=1`);
+  await page.getByRole('slider', { name: 'Event' }).waitFor({ timeout: 120_000 });
+  await eventIs(page, 1);
+  await visit(`${suite.server.address}/`);
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await chooseFiles(page, writeProgram('carried.py', 'x = 5\nprint("x is", x)\n'));
+  await listed(page, 'x is 5');
+  await page.keyboard.press('Alt+e');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Source of carried.py');
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('w = 4\n');
+  await page.waitForFunction(() => document.activeElement?.value === 'x = 5');
+  await record(page);
+  await listed(page, '1, runs: w = 4');
+  await page.keyboard.press('n');
+  await page.keyboard.press('n');
+  await listed(page, '2, runs: x = 5');
+  await eventIs(page, 2);
+  let link = '';
+  for (let tries = 0; tries < 50 && !/#code=/.test(link); ++tries) {
+    await page.waitForTimeout(200);
+    await page.keyboard.press('Alt+l');
+    link = await page.evaluate(() => navigator.clipboard.readText());
+  }
+  await page.evaluate(() => sessionStorage.clear());
+  await visit(`${link}&step=2`);
+  await listed(page, '2, runs: x = 5');
+  await eventIs(page, 2);
+});
+
+/// Down in a list to what matches.
+async function down(page, wanted) {
+  const now = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  const seen = [];
+  for (let i = 0; i < 40; ++i) {
+    seen.push(await now());
+    if (wanted.test(seen.at(-1))) return;
+    await page.keyboard.press('ArrowDown');
+    await page.waitForFunction((before) => document.activeElement?.textContent !== before, seen.at(-1), { timeout: 3000 }).catch(() => {});
+  }
+  assert.fail(`the arrows do not reach ${wanted}; they went over ${seen.join(' | ')}`);
+}
+
+eachLook('of the chosen module __dict__ stands beside its registries and hooks, also of what they lead to', async ({ page }) => {
+  await chooseFiles(page, writeProgram('beside.py', kNet));
+  await listed(page, 'called');
+  await record(page);
+  await page.getByRole('button', { name: 'Record again' }).waitFor({ timeout: 60_000 });
+  await tabTo(page, /^slider Event/);
+  await page.keyboard.press('End');
+  await said(page, 'The program has ended.');
+  await tabTo(page, /^listitem <module>/);
+  await down(page, /^net: Net/);
+  await page.keyboard.press('Enter');
+  const own = page.getByRole('list', { name: 'Chosen object' });
+  const registries = page.getByRole('list', { name: 'Registries and hooks' });
+  await own.getByRole('listitem').filter({ hasText: /^training: True/ }).first().waitFor();
+  await registries.getByRole('listitem').filter({ hasText: /^_modules/ }).first().waitFor();
+  await registries.getByRole('listitem').filter({ hasText: /^conv1: Linear/ }).first().waitFor();
+  assert.equal(await own.getByRole('listitem').filter({ hasText: /^conv1/ }).count(), 0, 'conv1 is not in __dict__');
+  const [left, right] = [await own.boundingBox(), await registries.boundingBox()];
+  assert.ok(left.x + left.width <= right.x + 1 && Math.abs(left.y - right.y) < 2, `side by side: ${JSON.stringify([left, right])}`);
+  // On to its child by keys, whose hooks are there.
+  await tabTo(page, /^listitem _parameters/);
+  await down(page, /^conv1: Linear/);
+  await page.keyboard.press('Enter');
+  await registries.getByRole('listitem').filter({ hasText: /^_forward_pre_hooks/ }).first().waitFor();
+  await tabTo(page, /^listitem _forward_pre_hooks/);
+  await registries.getByRole('listitem').filter({ hasText: /^0: function hook/ }).first().waitFor();
+  await own.getByRole('listitem').filter({ hasText: /^_parameters: dict of 2/ }).first().waitFor();
+});

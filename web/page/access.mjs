@@ -151,7 +151,11 @@ export class AccessTree {
     }
     if ('takesTab' in change) element.toggleAttribute('data-takes-tab', Boolean(state.takesTab));
     if ('expanded' in change) setAttribute(element, 'aria-expanded', triState(state.expanded));
-    if ('selected' in change) setAttribute(element, 'aria-selected', triState(state.selected));
+    if ('selected' in change) {
+      // An item of a list cannot be selected, but it can be the one that everything is about.
+      if (state.role === 'listitem') setAttribute(element, 'aria-current', state.selected > 0 ? 'true' : null);
+      else setAttribute(element, 'aria-selected', triState(state.selected));
+    }
     if ('checked' in change) {
       setAttribute(element, state.role === 'button' ? 'aria-pressed' : 'aria-checked', triState(state.checked));
     }

@@ -13,7 +13,7 @@ export class Hosts {
     this.deliver = deliver;
     this.stopped = stopped;
     this.workers = scripts.map(() => null);
-    this.started = scripts.map(() => {
+    this.heard = scripts.map(() => {
       const one = {};
       one.promise = new Promise((resolve) => { one.resolve = resolve; });
       return one;
@@ -25,8 +25,8 @@ export class Hosts {
     if (this.workers[host]) return;
     const worker = new Worker(new URL(this.scripts[host], import.meta.url), { type: 'module', name: `nnscope ${host === kPrograms ? 'programs' : 'core'}` });
     this.workers[host] = worker;
-    this.started[host].resolve();
     worker.onmessage = ({ data }) => {
+      this.heard[host].resolve();
       if (data instanceof ArrayBuffer) this.deliver(host, data);
       else this.lose(host, data.failed);
     };
@@ -43,9 +43,9 @@ export class Hosts {
     if (this.workers[kPrograms]) this.cancels.cancel(request);
   }
 
-  /// Once that host was started for the first time.
-  whenStarted(host) {
-    return this.started[host].promise;
+  /// Once that host has said something for the first time: then all of it is loaded.
+  whenHeard(host) {
+    return this.heard[host].promise;
   }
 
   /// The worker ends. What runs programs is started anew by the next of them; what reads files is not.

@@ -16,6 +16,7 @@ import { kNoWebGl2, missingFeature, showTrouble } from './trouble.mjs';
 const canvas = document.getElementById('picture');
 const fileInput = document.getElementById('file');
 const settings = new Settings();
+const kQuiet_ms = 3000;
 const kReload = 'Reload the page. If it happens again, tell us what you opened.';
 
 let viewer = null;
@@ -198,16 +199,16 @@ function offer(group, tell) {
 }
 
 function openFiles(entries) {
-  whenViewer(() => {
-    for (const group of groupFiles(entries)) offer(group, viewer._nns_dropped);
+  whenViewer(async () => {
+    for (const group of await groupFiles(entries)) offer(group, viewer._nns_dropped);
     pump.now();
   });
 }
 
 function answerPicker(entries) {
-  whenViewer(() => {
+  whenViewer(async () => {
     // The first answers the viewer's question; more of them come as if they had been dropped.
-    groupFiles(entries).forEach((group, i) => offer(group, i === 0 ? viewer._nns_picked : viewer._nns_dropped));
+    (await groupFiles(entries)).forEach((group, i) => offer(group, i === 0 ? viewer._nns_picked : viewer._nns_dropped));
     pump.now();
   });
 }
@@ -342,6 +343,11 @@ start();
 // Offline after the first visit. The picture does not wait for it, and a page without it works as well.
 if ('serviceWorker' in navigator && isSecureContext) {
   addEventListener('load', () => navigator.serviceWorker.register('offline.js').catch(() => {}));
-  // What runs programs was perhaps loaded before there was anybody to keep it.
-  hosts.whenStarted(kPrograms).then(() => navigator.serviceWorker.ready).then(({ active }) => active?.postMessage('keep programs'));
+  const keepPrograms = () => navigator.serviceWorker.ready.then(({ active }) => active.postMessage('keep programs'));
+  // What runs programs was perhaps loaded before there was anybody to keep it. Who did not need it yet gets it when all else
+  // has come and nothing happens, but not where data are to be saved.
+  hosts.whenHeard(kPrograms).then(keepPrograms);
+  if (!navigator.connection?.saveData) {
+    hosts.whenHeard(kFiles).then(() => setTimeout(() => (self.requestIdleCallback ?? setTimeout)(keepPrograms), kQuiet_ms));
+  }
 }
