@@ -302,7 +302,7 @@ Object.assign(walks, {
 const walkSizes = [[1440, 900, 1], [900, 640, 1], [360, 740, 3]];
 
 const server = await serve({ '/': { folder: kSite } });
-const browser = await launch();
+let browser = null;
 let pictures = 0;
 let failures = 0;
 /// One page at one size: `go(page, shot)`, with shot(part) for each picture.
@@ -322,26 +322,26 @@ async function visit(name, colorScheme, [width, height, deviceScaleFactor], go) 
   } catch (error) {
     failures += 1;
     console.error(`${name}_${look}: ${error.message.split('\n').slice(0, 3).join(' ')}`);
-    await shot('not_reached');
+    await shot('not_reached').catch(() => {});
   }
   if (errors.length > 0) console.error(`${name}_${look}: ${errors.join(' | ')}`);
-  await context.close();
+  await context.close().catch(() => {});
 }
-for (const colorScheme of ['dark', 'light']) {
-  for (const size of sizes) {
-    for (const [name, go] of Object.entries(screens)) {
-      if (!wanted.test(name)) continue;
-      await visit(name, colorScheme, size, async (page, shot) => {
-        await go(page);
-        await shot('');
-      });
-    }
+const all = [
+  ...Object.entries(screens).map(([name, go]) => [name, sizes, async (page, shot) => {
+    await go(page);
+    await shot('');
+  }]),
+  ...Object.entries(walks).map(([name, go]) => [name, walkSizes, go]),
+].filter(([name]) => wanted.test(name));
+// A browser for each: one that runs out of memory takes no other pictures along.
+for (const [name, its, go] of all) {
+  browser = await launch();
+  for (const colorScheme of ['dark', 'light']) {
+    for (const size of its) await visit(name, colorScheme, size, go);
   }
-  for (const size of walkSizes) {
-    for (const [name, go] of Object.entries(walks)) if (wanted.test(name)) await visit(name, colorScheme, size, go);
-  }
+  await browser.close();
 }
-await browser.close();
 await server.close();
 console.log(`${pictures} pictures in ${target}, ${failures} screens not reached`);
 process.exitCode = failures === 0 ? 0 : 1;
