@@ -46,6 +46,34 @@ TEST(Highlight, TellsWhatEachPartIs) {
   EXPECT_EQ(kind_in(text, "MAX_SIZE"), TokenKind::Constant);
 }
 
+TEST(Highlight, GoesByTheQueriesOfTheGrammarAndByOurs) {
+  const struct {
+    const char* text;
+    const char* part;
+    TokenKind kind;
+  } places[] = {
+      {"@torch.no_grad\ndef f(): pass\n", "@", TokenKind::Decorator},
+      {"@torch.no_grad\ndef f(): pass\n", "no_grad", TokenKind::Decorator},
+      {"@register('x')\ndef f(): pass\n", "register", TokenKind::Decorator},
+      {"a @ b\n", "@", TokenKind::Operator},
+      {"x = nn.Linear(2, 3)\n", "Linear", TokenKind::Class},
+      {"x = Linear(2, 3)\n", "Linear", TokenKind::Class},
+      {"x = torch.zeros(2)\n", "zeros", TokenKind::Function},
+      {"x.weight.data\n", "weight", TokenKind::Property},
+      {"def f(x: int): pass\n", "int", TokenKind::Builtin},
+      {"def f(x: Sequence): pass\n", "Sequence", TokenKind::Class},
+      {"x not in y\n", "not", TokenKind::Keyword},
+      {"type Pair = tuple\n", "type", TokenKind::Keyword},
+      {"type(x)\n", "type", TokenKind::Builtin},
+      {"x[..., 0]\n", "...", TokenKind::Constant},
+      {"f'{{{a!r:>{w}}}'\n", "{{", TokenKind::Escape},
+      {"f'{print(1)}'\n", "print", TokenKind::Builtin},
+      {"match x:\n  case 1: pass\n", "match", TokenKind::Keyword},
+      {"class A:\n  def Big(self): pass\n", "Big", TokenKind::Function},
+  };
+  for (const auto& place : places) EXPECT_EQ(kind_in(place.text, place.part), place.kind) << place.text;
+}
+
 TEST(Highlight, OfStringsLeavesOutWhatIsComputedInThem) {
   const auto parts = parts_of("s = f'a{x}\\n' + \"\"\"one\ntwo\"\"\"\n");
   std::string texts;

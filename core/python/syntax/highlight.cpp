@@ -4,158 +4,219 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <tuple>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "core/python/syntax/queries.h"
 
 extern "C" const TSLanguage* tree_sitter_python(void);
 
 namespace nns::python {
 namespace {
 
-// Python's functions that a program calls by name. Sorted.
-constexpr std::array<std::string_view, 59> kBuiltins = {
-    "abs",       "all",    "any",         "ascii",    "bin",     "bool",    "breakpoint", "bytearray",  "bytes",
-    "callable",  "chr",    "classmethod", "compile",  "complex", "delattr", "dict",       "dir",        "divmod",
-    "enumerate", "eval",   "exec",        "filter",   "float",   "format",  "frozenset",  "getattr",    "globals",
-    "hasattr",   "hash",   "hex",         "id",       "input",   "int",     "isinstance", "issubclass", "iter",
-    "len",       "list",   "locals",      "map",      "max",     "min",     "next",       "object",     "open",
-    "ord",       "pow",    "print",       "property", "range",   "repr",    "reversed",   "round",      "set",
-    "setattr",   "sorted", "str",         "super",    "zip"};
-constexpr std::array<std::string_view, 4> kMoreBuiltins = {"staticmethod", "sum", "tuple", "type"};
+template <auto release>
+struct Free {
+  template <class T>
+  void operator()(T* given) const {
+    release(given);
+  }
+};
+using Parser = std::unique_ptr<TSParser, Free<ts_parser_delete>>;
+using SyntaxTree = std::unique_ptr<TSTree, Free<ts_tree_delete>>;
+using Cursor = std::unique_ptr<TSQueryCursor, Free<ts_query_cursor_delete>>;
+using Regex = std::unique_ptr<pcre2_code_8, Free<pcre2_code_free_8>>;
+using RegexMatch = std::unique_ptr<pcre2_match_data_8, Free<pcre2_match_data_free_8>>;
 
-bool is_builtin(std::string_view name) {
-  return std::find(kBuiltins.begin(), kBuiltins.end(), name) != kBuiltins.end() ||
-         std::find(kMoreBuiltins.begin(), kMoreBuiltins.end(), name) != kMoreBuiltins.end();
-}
-
-/// A node above the present one, and which field of its parent it is.
-struct Above {
-  std::string_view type;
-  std::string_view field;
+/// Names that queries give to what they find, as tree-sitter's themes know them. One with more parts than are known
+/// here is what its first parts are: "function.method.call" is "function.method", or "function".
+struct CaptureName {
+  std::string_view name;
+  TokenKind kind;
+};
+constexpr std::array kCaptures = {
+    CaptureName{"attribute", TokenKind::Decorator},
+    CaptureName{"comment", TokenKind::Comment},
+    CaptureName{"constant", TokenKind::Constant},
+    CaptureName{"constructor", TokenKind::Class},
+    CaptureName{"escape", TokenKind::Escape},
+    CaptureName{"function", TokenKind::Function},
+    CaptureName{"function.builtin", TokenKind::Builtin},
+    CaptureName{"keyword", TokenKind::Keyword},
+    CaptureName{"number", TokenKind::Number},
+    CaptureName{"operator", TokenKind::Operator},
+    CaptureName{"property", TokenKind::Property},
+    CaptureName{"punctuation.bracket", TokenKind::Bracket},
+    CaptureName{"string", TokenKind::Text},
+    CaptureName{"type", TokenKind::Class},
+    CaptureName{"variable.builtin", TokenKind::Self},
+    CaptureName{"variable.parameter", TokenKind::Argument},
 };
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-
-TokenKind kind_by_form(std::string_view name) {
-  if (name == "self" || name == "cls") return TokenKind::Self;
-  const bool is_capitals =
-      name.size() > 1 &&
-      std::all_of(name.begin(), name.end(), [](char c) { return is_upper(c) || c == '_' || (c >= '0' && c <= '9'); }) &&
-      std::any_of(name.begin(), name.end(), is_upper);
-  if (is_capitals) return TokenKind::Constant;
-  const std::size_t first = name.find_first_not_of('_');
-  return first != std::string_view::npos && is_upper(name[first]) ? TokenKind::Class : TokenKind::Plain;
-}
-
-TokenKind kind_of_name(std::string_view name, std::string_view field, const std::vector<Above>& above) {
-  const Above parent = above.empty() ? Above{} : above.back();
-  const Above grandparent = above.size() < 2 ? Above{} : above[above.size() - 2];
-  if (parent.type == "function_definition" && field == "name") return TokenKind::Function;
-  if (parent.type == "class_definition" && field == "name") return TokenKind::Class;
-  if (parent.type == "keyword_argument" && field == "name") return TokenKind::Argument;
-  if (parent.type == "decorator") return TokenKind::Decorator;
-  const TokenKind by_form = kind_by_form(name);
-  if (parent.type == "call" && field == "function") {
-    if (is_builtin(name)) return TokenKind::Builtin;
-    return by_form == TokenKind::Class ? by_form : TokenKind::Function;
+TokenKind kind_of_capture(std::string_view name) {
+  while (!name.empty()) {
+    const auto* const known =
+        std::find_if(kCaptures.begin(), kCaptures.end(), [&](const CaptureName& one) { return one.name == name; });
+    if (known != kCaptures.end()) return known->kind;
+    const std::size_t dot = name.rfind('.');
+    name = name.substr(0, dot == std::string_view::npos ? 0 : dot);
   }
-  if (parent.type == "attribute" && field == "attribute") {
-    if (grandparent.type == "decorator") return TokenKind::Decorator;
-    const bool is_called = grandparent.type == "call" && parent.field == "function";
-    if (by_form == TokenKind::Class || by_form == TokenKind::Constant) return by_form;
-    return is_called ? TokenKind::Function : TokenKind::Property;
-  }
-  if (parent.type == "type" && by_form == TokenKind::Plain) {
-    return is_builtin(name) ? TokenKind::Builtin : TokenKind::Class;
-  }
-  return by_form;
-}
-
-TokenKind kind_of_sign(std::string_view type, const std::vector<Above>& above) {
-  if (type.empty()) return TokenKind::Plain;
-  if (type == "@" && !above.empty() && above.back().type == "decorator") return TokenKind::Decorator;
-  if (std::isalpha(static_cast<unsigned char>(type.front())) != 0) return TokenKind::Keyword;
-  if (std::string_view("()[]{}").find(type) != std::string_view::npos) return TokenKind::Bracket;
-  if (type == "," || type == "." || type == ":" || type == ";") return TokenKind::Plain;
-  return TokenKind::Operator;
-}
-
-TokenKind kind_of(const TSNode& node, std::string_view text, std::string_view field, const std::vector<Above>& above) {
-  const std::string_view type = ts_node_type(node);
-  if (!ts_node_is_named(node)) return kind_of_sign(type, above);
-  if (type == "identifier") return kind_of_name(text, field, above);
-  if (type == "comment") return TokenKind::Comment;
-  if (type == "integer" || type == "float") return TokenKind::Number;
-  if (type == "true" || type == "false" || type == "none" || type == "ellipsis") return TokenKind::Constant;
-  if (type == "escape_sequence" || type == "escape_interpolation") return TokenKind::Escape;
-  if (type.starts_with("string_") || type == "line_continuation") return TokenKind::Text;
   return TokenKind::Plain;
 }
 
-class Writer {
- public:
-  explicit Writer(std::string_view text) : text_(text) {}
-  /// Must come in the order of the text. What goes over line ends is told line by line.
-  void add(std::uint32_t begin, std::uint32_t end, TokenKind kind) {
-    if (kind == TokenKind::Plain) return;
-    end = std::min(end, static_cast<std::uint32_t>(text_.size()));
-    while (begin < end) {
-      const auto stop = static_cast<std::uint32_t>(std::min<std::size_t>(text_.find('\n', begin), end));
-      if (stop > begin) tokens.push_back({{begin, stop}, kind});
-      begin = stop + 1;
-    }
+/// What a pattern demands of the text of one of its captures.
+struct Predicate {
+  std::uint32_t capture = 0;
+  bool is_negated = false;
+  std::vector<std::string> texts;  ///< it is one of these, if there is no expression
+  Regex expression;
+
+  bool holds(std::string_view text) const {
+    if (expression == nullptr) return (std::find(texts.begin(), texts.end(), text) != texts.end()) != is_negated;
+    const RegexMatch match(pcre2_match_data_create_from_pattern_8(expression.get(), nullptr));
+    const int found = pcre2_match_8(expression.get(), reinterpret_cast<PCRE2_SPTR8>(text.data()), text.size(), 0, 0,
+                                    match.get(), nullptr);
+    return (found >= 0) != is_negated;
   }
-  std::vector<Token> tokens;
+};
+
+/// The patterns of tree-sitter-python and those of this folder, ready to be asked.
+class HighlightQuery {
+ public:
+  HighlightQuery() {
+    const std::string text =
+        std::string(syntax_queries::kHighlightsScm) + "\n" + std::string(syntax_queries::kProgramHighlightsScm);
+    std::uint32_t place = 0;
+    TSQueryError error = TSQueryErrorNone;
+    query_.reset(
+        ts_query_new(tree_sitter_python(), text.data(), static_cast<std::uint32_t>(text.size()), &place, &error));
+    if (query_ == nullptr) return;
+    for (std::uint32_t i = 0; i < ts_query_capture_count(query_.get()); ++i) {
+      std::uint32_t length = 0;
+      const char* const name = ts_query_capture_name_for_id(query_.get(), i, &length);
+      kinds_.push_back(kind_of_capture({name, length}));
+    }
+    for (std::uint32_t i = 0; i < ts_query_pattern_count(query_.get()); ++i) predicates_.push_back(read_predicates(i));
+  }
+
+  const TSQuery* get() const { return query_.get(); }
+  TokenKind kind(std::uint32_t capture) const { return kinds_[capture]; }
+
+  bool holds(const TSQueryMatch& match, std::string_view text) const {
+    const auto& wanted = predicates_[match.pattern_index];
+    return std::all_of(wanted.begin(), wanted.end(), [&](const Predicate& one) {
+      return std::all_of(match.captures, match.captures + match.capture_count, [&](const TSQueryCapture& capture) {
+        if (capture.index != one.capture) return true;
+        const std::uint32_t begin = ts_node_start_byte(capture.node);
+        return one.holds(text.substr(begin, ts_node_end_byte(capture.node) - begin));
+      });
+    });
+  }
 
  private:
-  std::string_view text_;
+  /// Behaviour: predicates of other names demand nothing, as in tree-sitter's own highlighter.
+  std::vector<Predicate> read_predicates(std::uint32_t pattern) const {
+    std::uint32_t count = 0;
+    const TSQueryPredicateStep* const steps = ts_query_predicates_for_pattern(query_.get(), pattern, &count);
+    std::vector<Predicate> all;
+    for (std::uint32_t begin = 0; begin < count;) {
+      std::uint32_t end = begin;
+      while (steps[end].type != TSQueryPredicateStepTypeDone) ++end;
+      if (auto one = read_predicate(steps + begin, steps + end)) all.push_back(std::move(*one));
+      begin = end + 1;
+    }
+    return all;
+  }
+
+  std::optional<Predicate> read_predicate(const TSQueryPredicateStep* step, const TSQueryPredicateStep* end) const {
+    if (end - step < 3 || step[0].type != TSQueryPredicateStepTypeString ||
+        step[1].type != TSQueryPredicateStepTypeCapture) {
+      return std::nullopt;
+    }
+    Predicate made;
+    std::string_view name = string(step[0]);
+    made.is_negated = name.starts_with("not-");
+    if (made.is_negated) name.remove_prefix(4);
+    made.capture = step[1].value_id;
+    for (const TSQueryPredicateStep* argument = step + 2; argument != end; ++argument) {
+      if (argument->type != TSQueryPredicateStepTypeString) return std::nullopt;
+      made.texts.emplace_back(string(*argument));
+    }
+    if (name == "any-of?" || name == "eq?") return made;
+    if (name != "match?") return std::nullopt;
+    int error = 0;
+    PCRE2_SIZE place = 0;
+    made.expression.reset(pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(made.texts[0].data()), made.texts[0].size(), 0,
+                                          &error, &place, nullptr));
+    return made;
+  }
+
+  std::string_view string(const TSQueryPredicateStep& step) const {
+    std::uint32_t length = 0;
+    const char* const text = ts_query_string_value_for_id(query_.get(), step.value_id, &length);
+    return {text, length};
+  }
+
+  std::unique_ptr<TSQuery, Free<ts_query_delete>> query_;
+  std::vector<TokenKind> kinds_;
+  std::vector<std::vector<Predicate>> predicates_;
 };
+
+/// A part that a pattern has named.
+struct Named {
+  Span span;
+  std::uint32_t pattern = 0;
+  TokenKind kind = TokenKind::Plain;
+};
+
+/// Each byte is of the innermost part, and of those of one place of the last pattern's.
+std::vector<Token> flatten(std::vector<Named> parts, std::string_view text) {
+  const auto order = [](const Named& one) { return std::tuple(one.span.begin, ~one.span.end, one.pattern); };
+  std::stable_sort(parts.begin(), parts.end(), [&](const Named& a, const Named& b) { return order(a) < order(b); });
+  std::vector<std::uint32_t> part_of(text.size(), 0);  // from 1
+  for (std::uint32_t i = 0; i < parts.size(); ++i) {
+    const auto end = std::min<std::size_t>(parts[i].span.end, text.size());
+    for (std::size_t at = parts[i].span.begin; at < end; ++at) part_of[at] = i + 1;
+  }
+  std::vector<Token> tokens;
+  for (std::uint32_t at = 0; at < text.size();) {
+    const std::uint32_t part = part_of[at];
+    std::uint32_t end = at;
+    while (end < text.size() && part_of[end] == part && text[end] != '\n') ++end;
+    const TokenKind kind = part == 0 ? TokenKind::Plain : parts[part - 1].kind;
+    if (kind != TokenKind::Plain && end > at) tokens.push_back({{at, end}, kind});
+    at = std::max(end, at + 1);
+  }
+  return tokens;
+}
 
 }  // namespace
 
 std::vector<Token> highlight(std::string_view text) {
-  TSParser* parser = ts_parser_new();
-  ts_parser_set_language(parser, tree_sitter_python());
-  TSTree* tree = ts_parser_parse_string(parser, nullptr, text.data(), static_cast<std::uint32_t>(text.size()));
-  ts_parser_delete(parser);
-  Writer writer(text);
-  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-  std::vector<Above> above;
-  // Inside of a string's content: where it goes on behind the escape that was told last.
-  std::uint32_t content_at = 0;
-  bool is_done = false;
-  while (!is_done) {
-    const TSNode node = ts_tree_cursor_current_node(&cursor);
-    const char* const named = ts_tree_cursor_current_field_name(&cursor);
-    const std::string_view field = named == nullptr ? std::string_view() : std::string_view(named);
-    const std::string_view type = ts_node_type(node);
-    const std::uint32_t begin = ts_node_start_byte(node);
-    const std::uint32_t end = ts_node_end_byte(node);
-    const bool in_content = !above.empty() && above.back().type == "string_content";
-    if (in_content) {
-      writer.add(content_at, begin, TokenKind::Text);
-      content_at = end;
-    }
-    if (ts_tree_cursor_goto_first_child(&cursor)) {
-      if (type == "string_content") content_at = begin;
-      above.push_back({type, field});
-      continue;
-    }
-    writer.add(begin, end, kind_of(node, text.substr(begin, end - begin), field, above));
-    while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
-      if (!ts_tree_cursor_goto_parent(&cursor)) {
-        is_done = true;
-        break;
-      }
-      if (above.back().type == "string_content") {
-        writer.add(content_at, ts_node_end_byte(ts_tree_cursor_current_node(&cursor)), TokenKind::Text);
-      }
-      above.pop_back();
+  static const HighlightQuery query;
+  if (query.get() == nullptr) return {};
+  const Parser parser(ts_parser_new());
+  ts_parser_set_language(parser.get(), tree_sitter_python());
+  const SyntaxTree tree(
+      ts_parser_parse_string(parser.get(), nullptr, text.data(), static_cast<std::uint32_t>(text.size())));
+  const Cursor cursor(ts_query_cursor_new());
+  ts_query_cursor_exec(cursor.get(), query.get(), ts_tree_root_node(tree.get()));
+  std::vector<Named> parts;
+  for (TSQueryMatch match; ts_query_cursor_next_match(cursor.get(), &match);) {
+    if (!query.holds(match, text)) continue;
+    for (std::uint16_t i = 0; i < match.capture_count; ++i) {
+      const TSQueryCapture& capture = match.captures[i];
+      parts.push_back({{ts_node_start_byte(capture.node), ts_node_end_byte(capture.node)},
+                       match.pattern_index,
+                       query.kind(capture.index)});
     }
   }
-  ts_tree_cursor_delete(&cursor);
-  ts_tree_delete(tree);
-  return std::move(writer.tokens);
+  return flatten(std::move(parts), text);
 }
 
 }  // namespace nns::python

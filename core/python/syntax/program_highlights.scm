@@ -1,0 +1,63 @@
+; Colours that a reader of modules wants beyond those of tree-sitter-python's own highlights.scm, which stands before
+; this file: of two patterns that name one node, the later one counts.
+
+; Names by their form
+((identifier) @constructor
+ (#match? @constructor "^_*[A-Z]"))
+((identifier) @constant
+ (#match? @constant "^_*[A-Z][A-Z0-9_]+$"))
+
+; Attributes
+((attribute attribute: (identifier) @constructor)
+ (#match? @constructor "^_*[A-Z]"))
+((attribute attribute: (identifier) @constant)
+ (#match? @constant "^_*[A-Z][A-Z0-9_]+$"))
+((identifier) @variable.builtin
+ (#any-of? @variable.builtin "self" "cls"))
+
+; Calls: of a class by its form
+((call function: (identifier) @function)
+ (#not-match? @function "^_*[A-Z]")
+ (#not-any-of? @function
+  "abs" "all" "any" "ascii" "bin" "bool" "breakpoint" "bytearray" "bytes" "callable" "chr" "classmethod" "compile"
+  "complex" "delattr" "dict" "dir" "divmod" "enumerate" "eval" "exec" "filter" "float" "format" "frozenset" "getattr"
+  "globals" "hasattr" "hash" "help" "hex" "id" "input" "int" "isinstance" "issubclass" "iter" "len" "list" "locals"
+  "map" "max" "memoryview" "min" "next" "object" "oct" "open" "ord" "pow" "print" "property" "range" "repr" "reversed"
+  "round" "set" "setattr" "slice" "sorted" "staticmethod" "str" "sum" "super" "tuple" "type" "vars" "zip"
+  "__import__"))
+((call function: (attribute attribute: (identifier) @function.method))
+ (#not-match? @function.method "^_*[A-Z]"))
+(keyword_argument name: (identifier) @variable.parameter)
+
+; Types
+((type (identifier) @type)
+ (#not-match? @type "^_*[A-Z][A-Z0-9_]+$"))
+((type (identifier) @function.builtin)
+ (#any-of? @function.builtin
+  "bool" "bytearray" "bytes" "complex" "dict" "float" "frozenset" "int" "list" "memoryview" "object" "range" "set"
+  "slice" "str" "tuple" "type"))
+
+; Definitions
+(class_definition name: (identifier) @type)
+(function_definition name: (identifier) @function)
+
+; Decorators
+(decorator "@" @attribute)
+(decorator (identifier) @attribute)
+(decorator (attribute attribute: (identifier) @attribute))
+(decorator (call function: (identifier) @attribute))
+(decorator (call function: (attribute attribute: (identifier) @attribute)))
+
+; Literals
+(ellipsis) @constant.builtin
+(escape_interpolation) @escape
+
+; Words that work as signs read as words
+["and" "in" "is" "not" "or" "is not" "not in"] @keyword.operator
+(type_alias_statement "type" @keyword)
+
+(binary_operator operator: "@" @operator)
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+(interpolation
+  "{" @punctuation.bracket
+  "}" @punctuation.bracket)
