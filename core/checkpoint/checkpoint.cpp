@@ -17,6 +17,15 @@ std::string_view Checkpoint::dtype_name(const TensorEntry& entry) const {
   return entry.has_shape ? tensor::info(entry.dtype).torch_name : kUnknownDtype;
 }
 
+base::Result<std::shared_ptr<base::ByteSource>> FileSet::open_now(std::string_view name) {
+  auto opened = open(name);
+  if (opened) return std::move(*opened);
+  return base::Error{.found = "this file is still on its way",
+                     .expected = "a file that is here",
+                     .where = std::string(name),
+                     .offset = std::nullopt};
+}
+
 base::Result<Storage> Checkpoint::locate(std::uint32_t storage) {
   const Storage& entry = storages[storage];
   if (files[entry.file].source == nullptr) {

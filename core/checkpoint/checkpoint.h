@@ -142,7 +142,10 @@ class FileSet {
   /// Starts to get `name`; returns nothing while it is on its way (a browser asks a server), then the file or why not.
   /// Natively it answers at once.
   virtual std::optional<base::Result<std::shared_ptr<base::ByteSource>>> open(std::string_view name) = 0;
-  /// The names in the folder, if it can be listed (a folder was opened, or several files were dropped).
+  /// open() for who cannot come back later: waits for the answer.
+  virtual base::Result<std::shared_ptr<base::ByteSource>> open_now(std::string_view name);
+  /// The names in the folder, if it can be listed (a folder was opened, or several files were dropped); none of what a
+  /// server has.
   virtual std::vector<std::string> names() = 0;
 };
 

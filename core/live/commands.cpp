@@ -39,6 +39,11 @@ Bytes cancel(std::uint64_t request) {
   return finish_message(builder, wire::CreateCancel(builder, request));
 }
 
+Bytes hold_job(std::uint64_t request, bool held) {
+  FlatBufferBuilder builder(64);
+  return finish_message(builder, wire::CreateHoldJob(builder, request, held));
+}
+
 namespace {
 
 flatbuffers::Offset<wire::TensorSlice> create_slice(FlatBufferBuilder& builder, const base::TensorSlice& slice) {

@@ -19,6 +19,7 @@ Bytes close_document(std::uint32_t document);
 Bytes inspect(std::uint64_t request, std::uint32_t document, std::uint32_t node);
 Bytes inspect_tensor(std::uint64_t request, std::uint32_t document, std::uint32_t tensor, bool with_values);
 Bytes cancel(std::uint64_t request);
+Bytes hold_job(std::uint64_t request, bool held);
 
 /// The part of a tensor's matrix that a tile shows, and how many cells it is to have.
 struct TileRequest {

@@ -189,7 +189,8 @@ base::Result<void> Mirror::apply(Bytes bytes) {
                    .text = std::string(text_of(job.text())),
                    .done = job.done(),
                    .total = job.total(),
-                   .error = std::nullopt};
+                   .error = std::nullopt,
+                   .is_held = job.is_held()};
       if (job.error() != nullptr) view.error = error_of(*job.error());
       jobs_.insert_or_assign(job.request(), std::move(view));
       break;

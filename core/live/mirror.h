@@ -28,6 +28,7 @@ struct JobView {
   std::uint64_t done = 0;
   std::uint64_t total = 0;
   std::optional<base::Error> error;
+  bool is_held = false;  ///< it stands still until it is told to go on
 };
 
 /// The viewer's copy of what hosts told: built from the stream alone. Only the app applies messages; panels read.

@@ -17,10 +17,10 @@ static_assert(static_cast<int>(OutputKind::Typed) == static_cast<int>(wire::Outp
 static_assert(static_cast<int>(checkpoint::AttributePlace::Item) == static_cast<int>(wire::AttributePlace::Item));
 
 live::Bytes job(std::uint64_t request, wire::JobState state, std::string_view text, std::uint64_t done,
-                std::uint64_t total) {
+                std::uint64_t total, bool is_held = false) {
   FlatBufferBuilder builder(128);
   const auto string = builder.CreateString(text.data(), text.size());
-  return live::finish_message(builder, wire::CreateJob(builder, request, state, string, done, total));
+  return live::finish_message(builder, wire::CreateJob(builder, request, state, string, done, total, 0, is_held));
 }
 
 }  // namespace
@@ -39,8 +39,9 @@ live::Bytes hello(std::span<const Sample> samples) {
   return live::finish_message(builder, wire::CreateHello(builder, version, column));
 }
 
-live::Bytes job_progress(std::uint64_t request, std::string_view text, std::uint64_t done, std::uint64_t total) {
-  return job(request, wire::JobState::Running, text, done, total);
+live::Bytes job_progress(std::uint64_t request, std::string_view text, std::uint64_t done, std::uint64_t total,
+                         bool is_held) {
+  return job(request, wire::JobState::Running, text, done, total, is_held);
 }
 live::Bytes job_finished(std::uint64_t request) { return job(request, wire::JobState::Finished, "", 0, 0); }
 live::Bytes job_cancelled(std::uint64_t request) { return job(request, wire::JobState::Cancelled, "", 0, 0); }

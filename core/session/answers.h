@@ -31,7 +31,8 @@ struct AnswerKey {
 };
 
 live::Bytes hello(std::span<const Sample> samples);
-live::Bytes job_progress(std::uint64_t request, std::string_view text, std::uint64_t done, std::uint64_t total);
+live::Bytes job_progress(std::uint64_t request, std::string_view text, std::uint64_t done, std::uint64_t total,
+                         bool is_held = false);
 live::Bytes job_finished(std::uint64_t request);
 live::Bytes job_cancelled(std::uint64_t request);
 live::Bytes job_failed(std::uint64_t request, const base::Error& error);

@@ -91,6 +91,10 @@ std::size_t Host::State::choose() {
 }
 
 void Host::State::step(std::size_t index, const base::Budget& budget) {
+  if (jobs[index].is_held) {
+    jobs[index].is_waiting = true;
+    return jobs[index].job->rest([this](live::Bytes message) { send(std::move(message)); });
+  }
   // Short slices, so that the others have their turns and a Cancel is heard even without a limit.
   const base::Budget slice = budget.spent() ? budget : base::Budget(kSlice);
   const Job* const job = jobs[index].job.get();
@@ -220,6 +224,8 @@ void Host::State::carry_out(const live::Message& message) {
     open_shared(*shared);
   } else if (const auto* stop = message.as<wire::Cancel>()) {
     cancel(stop->request());
+  } else if (const auto* hold_it = message.as<wire::HoldJob>()) {
+    hold(hold_it->request(), hold_it->held());
   } else if (const auto* begun_training = message.as<wire::StartTraining>()) {
     start_training(*begun_training);
   } else if (const auto* recipes = message.as<wire::RequestRecipes>()) {
@@ -458,9 +464,32 @@ void Host::State::request_model_statistics(const wire::RequestModelStatistics& c
   start(make_model_statistics_job({command.request(), command.document(), command.first()}, *found->second));
 }
 
+std::vector<RunningJob>::iterator Host::State::find_job(std::uint64_t request) {
+  return std::find_if(jobs.begin(), jobs.end(),
+                      [&](const RunningJob& running) { return running.job->request() == request; });
+}
+
+void Host::State::hold(std::uint64_t request, bool held) {
+  auto found = find_job(request);
+  if (found == jobs.end() || found->is_held == held) return;
+  found->is_held = held;
+  if (held) {
+    const auto told = found->job->hold([this](live::Bytes message) { send(std::move(message)); });
+    // What it has told ends the jobs that read what was there before.
+    found = find_job(request);
+    if (!told.ok()) {
+      jobs.erase(found);
+      return send(job_failed(request, told.error()));
+    }
+  }
+  Job::Progress progress = found->job->progress();
+  send(job_progress(request, progress.text, progress.done, progress.total, held));
+  found->told = std::move(progress);
+  found->told_at = Clock::now();
+}
+
 void Host::State::cancel(std::uint64_t request) {
-  const auto found = std::find_if(jobs.begin(), jobs.end(),
-                                  [&](const RunningJob& running) { return running.job->request() == request; });
+  const auto found = find_job(request);
   if (found == jobs.end()) return;
   found->job->cancel([this](live::Bytes message) { send(std::move(message)); });
   jobs.erase(found);

@@ -23,6 +23,7 @@ namespace wire = live::wire;
 struct RunningJob {
   std::unique_ptr<Job> job;
   bool is_waiting = false;
+  bool is_held = false;
   base::Budget::Clock::time_point told_at;
   Job::Progress told;
 };
@@ -68,6 +69,8 @@ struct Host::State {
   std::uint64_t working = 0;
 
   void send(live::Bytes message) { endpoint->send(std::move(message)); }
+  std::vector<RunningJob>::iterator find_job(std::uint64_t request);
+  void hold(std::uint64_t request, bool held);
   void start(std::unique_ptr<Job> job);
   void take_commands();
   void carry_out(const live::Message& message);

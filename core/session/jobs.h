@@ -40,6 +40,10 @@ class Job {
   virtual base::Result<JobStep> step(const base::Budget& budget, const Send& send) = 0;
   /// It will not go on: what it leaves behind is told. Nothing follows but its end.
   virtual void cancel(const Send& /*send*/) {}
+  /// No step follows until it is let go. What can be told of what it has done up to here is told.
+  virtual base::Result<void> hold(const Send& /*send*/) { return {}; }
+  /// While it is held, whenever the host has heard something.
+  virtual void rest(const Send& /*send*/) {}
   struct Progress {
     std::string text;
     std::uint64_t done = 0;

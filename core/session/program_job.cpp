@@ -66,6 +66,14 @@ class ProgramJob final : public Job {
     static_cast<void>(room_.publish(this));
   }
 
+  base::Result<void> hold(const Send& /*send*/) override {
+    return program_ == nullptr ? base::Result<void>() : room_.publish(this);
+  }
+
+  void rest(const Send& send) override {
+    if (program_ != nullptr && program_->training() != nullptr) program_->training()->tell(send, false);
+  }
+
   Progress progress() const override {
     return {fmt::format("{} {}", tells_capture_ ? "Capturing" : "Running", name_), 0, 0};
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <set>
 
 #include "core/dynamo/engine.h"
 #include "core/object/operations.h"
@@ -52,6 +53,22 @@ python::OpenedFile<base::ByteSink> create_in_folder(train::RunFiles& files, cons
   auto opened = files.append(name);
   if (!opened.ok()) return python::FileRefusal{kNoAccess, opened.error().message()};
   return std::shared_ptr<base::ByteSink>(std::move(opened).value());
+}
+
+/// Whether a path can only lead to what lies beside a program and below: of plain names, none of them "..".
+bool is_below_folder(std::string_view path) {
+  constexpr std::size_t kLongest = 1024;
+  if (path.empty() || path.size() > kLongest) return false;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view part = path.substr(begin, end - begin);
+    const bool is_plain =
+        !part.empty() && part != "." && part != ".." &&
+        std::none_of(part.begin(), part.end(), [](unsigned char c) { return c < 0x20 || c == '\\' || c == ':'; });
+    if (!is_plain) return false;
+    begin = end + 1;
+  }
+  return true;
 }
 
 class PythonProgram final : public RunningProgram {
@@ -362,9 +379,13 @@ class PythonProgram final : public RunningProgram {
   std::shared_ptr<base::ByteSource> file_beside(const std::string& path) {
     if (origin_.siblings == nullptr) return nullptr;
     const std::vector<std::string> names = origin_.siblings->names();
-    if (std::find(names.begin(), names.end(), path) == names.end()) return nullptr;
-    auto opened = origin_.siblings->open(path);
-    return opened && opened->ok() ? std::move(**opened) : nullptr;
+    const bool is_listed = !names.empty();
+    if (is_listed && std::find(names.begin(), names.end(), path) == names.end()) return nullptr;
+    if (!is_listed && (!is_below_folder(path) || not_beside_.contains(path))) return nullptr;
+    auto opened = origin_.siblings->open_now(path);
+    if (opened.ok()) return std::move(opened).value();
+    if (!is_listed) not_beside_.insert(path);
+    return nullptr;
   }
 
   bool has_sources(const std::string& folder) const {
@@ -412,6 +433,7 @@ class PythonProgram final : public RunningProgram {
   std::unique_ptr<recorder::Recorder> recorder_;
   std::optional<CallInspection> call_;
   std::vector<ProgramOutput> output_;
+  std::set<std::string> not_beside_;  ///< what a server that lists nothing does not have
   CaptureQuestion asked_;
   std::size_t first_new_ = 0;
   std::string capture_error_;

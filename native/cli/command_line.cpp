@@ -7,6 +7,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -190,7 +191,12 @@ CLI::App* add_studio(CLI::App& app, OpenOptions& options) {
   command->footer("");
   command->add_option("FILE", options.window.inputs, "The program")->required()->expected(1)->type_name("");
   options.window.studio = 0;
-  command->add_option("--step", options.window.studio, "The event to show; without it the first")->type_name("N");
+  command
+      ->add_option_function<std::uint32_t>(
+          "--step", [&options](std::uint32_t number) { options.window.studio = number - 1; },
+          "The event to show, from 1; without it the first")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, std::numeric_limits<std::uint32_t>::max()));
   add_virtual_devices(*command, options.window.virtual_devices);
   add_window(command, options);
   return command;

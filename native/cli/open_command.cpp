@@ -74,7 +74,7 @@ std::string place_in_link(const host::WindowOptions& window) {
     place += fmt::format("{}{}={}", place.empty() ? "" : "&", key, host::percent_encode(value));
   };
   if (!window.select.empty()) add("select", window.select);
-  if (window.studio) add("step", std::to_string(*window.studio));
+  if (window.studio) add("step", std::to_string(*window.studio + 1));
   if (window.lesson_stop) add("stop", std::to_string(*window.lesson_stop + 1));
   return place;
 }
@@ -103,6 +103,11 @@ int run_open(OpenOptions options) {
   const int status = keep_openable(options.window.inputs) ? kFine : kBadInput;
   if (asked_for_some && options.window.inputs.empty()) return status;
   if (!host::can_open_window()) {
+    if (options.window.virtual_devices > 0) {
+      print_error(fmt::format("no window can be opened here, and the page has no --virtual-devices: write "
+                              "\"# nnscope: --virtual-devices {}\" into the program",
+                              options.window.virtual_devices));
+    }
     ServeOptions serve;
     serve.inputs = std::move(options.window.inputs);
     serve.compares = options.window.compare;

@@ -24,7 +24,7 @@ struct WindowOptions {
   int virtual_devices = 0;                     ///< that programs find, cpu:0, cpu:1, ...; 0: as many as each asks for
   session::RunKeeper keep_run{};               ///< of trainings that are started in the window; null: none is kept
   bool compare = false;                        ///< the first two inputs
-  std::optional<std::uint32_t> studio{};       ///< the program is recorded and its studio shown at that event
+  std::optional<std::uint32_t> studio{};       ///< the program is recorded and its studio shown at that event, from 0
   std::optional<std::uint32_t> lesson_stop{};  ///< of the lesson that is opened, from 0
   std::function<bool()> is_to_close{};         ///< asked after each wake_window(): true closes the window
   int width = 1440;                            ///< units of the screen

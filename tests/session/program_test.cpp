@@ -1,6 +1,8 @@
 // Programs as a Host runs them: what they write, what the document shows, what is typed, how they are stopped.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -344,6 +346,59 @@ TEST_F(ProgramTest, ReadsAndImportsWhatLiesBesideItAndNothingElse) {
   link.run();
   EXPECT_EQ(text(OutputKind::Error), "");
   EXPECT_EQ(text(OutputKind::Out), "7 3\nFileNotFoundError\n");
+}
+
+TEST_F(ProgramTest, AsksAServerForWhatItImportsAndReadsAndOnlyBelowItsFolder) {
+  auto files = std::make_shared<MemoryFileSet>();
+  files->add("helper.py", "value = 7\n");
+  files->add("parts/__init__.py", "from .layers import size\n");
+  files->add("parts/layers.py", "size = 5\n");
+  files->add("data/text.txt", "three\nlines\nhere\n");
+  files->hide_names();
+  const std::uint64_t source = link.sources->add("main.py",
+                                                 "import math, helper, nowhere\n"
+                                                 "from parts import size\n"
+                                                 "print(helper.value, size, len(open('./data/text.txt').readlines()))\n"
+                                                 "for path in ['../up.py', '/etc/passwd', 'a//b', 'http://x/y', 'gone', 'gone']:\n"
+                                                 "    try:\n        open(path)\n"
+                                                 "    except OSError as error:\n        print(type(error).__name__)\n",
+                                                 files);
+  link.viewer->send(live::open_source(++link.requests, source, "main.py", ""));
+  link.run();
+  EXPECT_EQ(text(OutputKind::Out), "7 5 3\n" + std::string("FileNotFoundError\n") + "FileNotFoundError\n" +
+                                       "FileNotFoundError\nFileNotFoundError\nFileNotFoundError\nFileNotFoundError\n");
+  EXPECT_THAT(files->asked(), testing::IsSupersetOf({"helper.py", "parts/__init__.py", "parts/layers.py", "nowhere.py"}));
+  EXPECT_EQ(std::count(files->asked().begin(), files->asked().end(), "gone"), 1) << "what is not there is asked for once";
+  EXPECT_EQ(std::count(files->asked().begin(), files->asked().end(), "math.py"), 0);
+  for (const std::string& name : files->asked()) {
+    EXPECT_EQ(name.find(".."), std::string::npos) << name;
+    EXPECT_FALSE(name.starts_with('/') || name.starts_with("http")) << name;
+  }
+}
+
+TEST_F(ProgramTest, StandsStillWhenItIsHeldAndGoesOn) {
+  const std::uint64_t request = link.open("count.py", "n = 0\nwhile n >= 0:\n    n += 1\n    if n % 1000 == 0: print(n)\n");
+  link.run_for(std::chrono::milliseconds(20));
+  ASSERT_EQ(link.state(request), JobState::Running);
+  link.viewer->send(live::hold_job(request, true));
+  link.run_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(link.mirror.jobs().at(request).is_held);
+  const std::string written = text(OutputKind::Out);
+  EXPECT_NE(written, "");
+  link.run_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(text(OutputKind::Out), written) << "it stands still";
+  // What it has become is told: its names are in the document.
+  EXPECT_EQ(rows(), std::vector<std::string>{"n int"});
+  link.viewer->send(live::hold_job(request, false));
+  link.run_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(link.mirror.jobs().at(request).is_held);
+  EXPECT_GT(text(OutputKind::Out).size(), written.size());
+  link.viewer->send(live::hold_job(request, true));
+  link.viewer->send(live::cancel(request));
+  link.run();
+  EXPECT_EQ(link.state(request), JobState::Cancelled) << "what is held can be stopped";
+  link.viewer->send(live::hold_job(12345, true));
+  link.run();
 }
 
 TEST_F(ProgramTest, ClosingEndsIt) {

@@ -87,6 +87,7 @@ std::filesystem::path TemporaryFolder::write_sparse(std::string_view name, std::
 }
 
 std::optional<base::Result<std::shared_ptr<base::ByteSource>>> MemoryFileSet::open(std::string_view name) {
+  asked_.emplace_back(name);
   if (waited_[std::string(name)]++ < delay_) return std::nullopt;
   const auto found = files_.find(std::string(name));
   if (found == files_.end())
@@ -97,6 +98,7 @@ std::optional<base::Result<std::shared_ptr<base::ByteSource>>> MemoryFileSet::op
 
 std::vector<std::string> MemoryFileSet::names() {
   std::vector<std::string> names;
+  if (!is_listed_) return names;
   for (const auto& [name, bytes] : files_) names.push_back(name);
   return names;
 }

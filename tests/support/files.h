@@ -45,12 +45,17 @@ class MemoryFileSet final : public checkpoint::FileSet {
   void add(std::string name, std::string bytes) { files_[std::move(name)] = std::move(bytes); }
   /// How often open() says "on its way" before each file is there.
   void delay(int times) { delay_ = times; }
+  /// As a server, which lists nothing; the names that were asked for are kept.
+  void hide_names() { is_listed_ = false; }
+  const std::vector<std::string>& asked() const { return asked_; }
   std::optional<base::Result<std::shared_ptr<base::ByteSource>>> open(std::string_view name) override;
   std::vector<std::string> names() override;
 
  private:
   std::map<std::string, std::string> files_;
   std::map<std::string, int> waited_;
+  std::vector<std::string> asked_;
+  bool is_listed_ = true;
   int delay_ = 0;
 };
 

@@ -118,6 +118,9 @@ void App::carry_out(const panels::Intent& intent) {
                  [&](const panels::StopProgram&) {
                    if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
                  },
+                 [&](const panels::HoldProgram& asked) {
+                   if (shown != nullptr && shown->console() != nullptr) shown->console()->hold(asked.held);
+                 },
                  [&](const panels::CopyConsole&) {
                    if (shown != nullptr && shown->console() != nullptr) copy(shown->console()->text(), "Output");
                  },
@@ -325,6 +328,9 @@ void App::run(Command command) {
       break;
     case Command::StopProgram:
       if (shown != nullptr && shown->console() != nullptr) shown->console()->stop();
+      break;
+    case Command::HoldProgram:
+      if (shown != nullptr && shown->console() != nullptr) shown->console()->hold(!shown->console()->is_held());
       break;
     case Command::ShowCommands:
       show_search(">");

@@ -48,6 +48,7 @@ constexpr std::array kKeys = {
     chord(Command::FocusConsole, ImGuiMod_Ctrl | ImGuiKey_GraveAccent),
     chord(Command::ShowStudio, ImGuiMod_Alt | ImGuiKey_T),
     chord(Command::Record, ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Enter),
+    chord(Command::HoldProgram, ImGuiMod_Alt | ImGuiKey_P),
     chord(Command::EditSource, ImGuiMod_Alt | ImGuiKey_E),
     chord(Command::NewProgram, ImGuiMod_Alt | ImGuiKey_N),
     chord(Command::Compare, ImGuiMod_Alt | ImGuiKey_C),
@@ -77,7 +78,7 @@ constexpr std::string_view kHeat = "On a heat map";
 constexpr std::string_view kMap = "On the map";
 constexpr std::string_view kView = "View";
 
-constexpr std::array<CommandRow, 53> kRows = {{
+constexpr std::array<CommandRow, 54> kRows = {{
     {Command::Open, kFile, "Open a file", "Ctrl+O"},
     {Command::NewTab, kFile, "Samples, lessons, address or path", "Alt+H  or  Ctrl+T"},
     {Command::Compare, kFile, "Compare with\xE2\x80\xA6", "Alt+C"},
@@ -97,6 +98,7 @@ constexpr std::array<CommandRow, 53> kRows = {{
     {Command::EditSource, kMove, "Edit the program's source", "Alt+E"},
     {Command::RunSource, kFile, "Run the program from its beginning", ""},
     {Command::StopProgram, kFile, "Stop the program", ""},
+    {Command::HoldProgram, kFile, "Pause the program, or let it go on", "Alt+P"},
     {Command::ShowStudio, kView, "Studio: step through the program, forward and back", "Alt+T"},
     {Command::Record, kStudio, "Record the program from its beginning", "Ctrl+Shift+Enter"},
     {Command::Attach, kFile, "Attach to a training on this machine", ""},

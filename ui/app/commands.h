@@ -58,6 +58,7 @@ enum class Command : std::uint8_t {
   SaveValues,
   FocusConsole,
   StopProgram,
+  HoldProgram,
   ShowStudio,
   Record,
   Attach,

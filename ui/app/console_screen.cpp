@@ -38,7 +38,7 @@ void ConsoleScreen::take_completions() {
 
 std::optional<panels::Intent> ConsoleScreen::draw(widgets::Ui& ui, const widgets::Rect& area) {
   const std::uint32_t columns = state_.columns;
-  auto intent = panels::draw_console_panel(ui, area, {&lines_, is_running(), &completions_}, state_);
+  auto intent = panels::draw_console_panel(ui, area, {&lines_, is_running(), is_held(), &completions_}, state_);
   if (columns != state_.columns) ui.request_frame();
   return intent;
 }
@@ -50,6 +50,17 @@ void ConsoleScreen::run(const std::string& text) {
 void ConsoleScreen::complete(const std::string& text) {
   completed_ = text;
   completion_request_ = requests_.complete_text(document_, text);
+}
+
+bool ConsoleScreen::is_held() const {
+  return std::any_of(running_.begin(), running_.end(), [this](std::uint64_t request) {
+    const auto job = mirror_.jobs().find(request);
+    return job != mirror_.jobs().end() && job->second.is_held;
+  });
+}
+
+void ConsoleScreen::hold(bool held) {
+  for (const std::uint64_t request : running_) requests_.hold(request, held);
 }
 
 void ConsoleScreen::stop() {

@@ -32,6 +32,9 @@ class ConsoleScreen {
   void job_ended(std::uint64_t request) { running_.erase(request); }
   void take_focus() { state_.take_focus = true; }
   bool is_running() const { return !running_.empty(); }
+  /// What runs stands still until hold(false).
+  bool is_held() const;
+  void hold(bool held);
   std::string text() const;
 
  private:

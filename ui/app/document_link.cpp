@@ -26,9 +26,66 @@ constexpr std::array kTabNames = {
     TabName{InspectorTab::Map, "map"},         TabName{InspectorTab::Statistics, "statistics"},
     TabName{InspectorTab::Source, "source"},   TabName{InspectorTab::Call, "call"},
     TabName{InspectorTab::Capture, "capture"}};
+struct StopName {
+  std::string_view name;
+  bool panels::StudioStops::*is_on;
+};
+constexpr std::array kStopNames = {StopName{"registry", &panels::StudioStops::registry_changes},
+                                   StopName{"hook", &panels::StudioStops::hook_fires},
+                                   StopName{"exception", &panels::StudioStops::exceptions},
+                                   StopName{"call", &panels::StudioStops::module_calls},
+                                   StopName{"attribute", &panels::StudioStops::attribute_changes}};
 constexpr std::array<std::string_view, 6> kColourNames = {"kind", "dtype", "class", "std", "zeros", "absmax"};
 
+/// The parts of a text between commas.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
 }  // namespace
+
+/// Where a program is to stop: lines of its file from 1, and what happens.
+void DocumentScreen::write_stops(model::Link& link) const {
+  if (!editor_ || !studio_ || has_lesson()) return;
+  std::string lines;
+  for (const std::uint32_t line : editor_->breakpoints().lines())
+    lines += (lines.empty() ? "" : ",") + std::to_string(line + 1);
+  link.set("break", lines);
+  std::string names;
+  for (const StopName& stop : kStopNames) {
+    if (studio_->stops().*(stop.is_on)) (names += names.empty() ? "" : ",") += stop.name;
+  }
+  link.set("stops", names);
+}
+
+void DocumentScreen::read_stops(const model::Link& link) {
+  if (!editor_ || !studio_ || has_lesson()) return;
+  const std::string_view lines = link.get("break");
+  if (!lines.empty()) {
+    text::LineSet set;
+    for (const std::string_view part : parts_of(lines)) {
+      std::uint32_t line = 0;
+      const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), line);
+      if (error == std::errc() && end == part.data() + part.size() && line > 0) set.toggle(line - 1);
+    }
+    if (const live::wire::ProgramSource* source = mirror_.source(document().id()))
+      studio_->set_breakpoints(std::string(live::text_of(source->name())), set);
+    editor_->set_breakpoints(std::move(set));
+  }
+  panels::StudioStops stops = studio_->stops();
+  for (const std::string_view part : parts_of(link.get("stops"))) {
+    for (const StopName& stop : kStopNames) {
+      if (stop.name == part) stops.*(stop.is_on) = true;
+    }
+  }
+  studio_->set_stops(stops);
+}
 
 void DocumentScreen::write_link(model::Link& link) const {
   if (selected() < document().row_count()) link.set("select", document().path(selected()));
@@ -37,10 +94,11 @@ void DocumentScreen::write_link(model::Link& link) const {
     if (row.tab == tab_ && tab_ != InspectorTab::Tensor && tab_ != InspectorTab::Summary) link.set("tab", row.name);
   }
   link.set("filter", tree_.state().filter);
+  write_stops(link);
   if (shows_studio() && has_lesson()) {
     link.set("stop", std::to_string(lesson_->stop() + 1));
   } else if (shows_studio()) {
-    link.set("step", std::to_string(studio_->event()));
+    link.set("step", std::to_string(studio_->event() + std::uint64_t{1}));
   }
   if (tab_ == InspectorTab::Tensor && tensor_.tensor() != live::kNone) {
     const std::span<const std::int64_t> shape = document().shape(tensor_.tensor());
@@ -78,12 +136,13 @@ base::Result<void> DocumentScreen::read_link(const model::Link& link) {
     result = base::Error{.found = what, .expected = "a whole number", .where = std::string(text), .offset = {}};
     return std::nullopt;
   };
+  read_stops(link);
   if (const std::string_view stop = link.get("stop"); !stop.empty() && lesson_) {
     // The lesson itself shows the studio when it comes.
     if (const auto number = number_of(stop, "no stop of a lesson")) lesson_->go_to(std::max(*number, 1U) - 1);
     show_studio(true);
   } else if (const std::string_view step = link.get("step"); !step.empty() && studio_) {
-    if (const auto event = number_of(step, "no step of a recording")) open_studio(*event);
+    if (const auto event = number_of(step, "no step of a recording")) open_studio(std::max(*event, 1U) - 1);
   } else if (!has_lesson()) {
     show_studio(false);
   }

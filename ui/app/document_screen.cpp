@@ -89,10 +89,10 @@ void DocumentScreen::selection_changed() {
 
 void DocumentScreen::follow() {
   if (console_) console_->follow();
-  if (editor_) editor_->follow(console_->is_running());
+  if (editor_) editor_->follow(console_->is_running(), console_->is_held());
   if (studio_) {
     if (studio_->wants_recording() && !(console_ && console_->is_running())) record();
-    studio_->follow();
+    studio_->follow(console_ && console_->is_held());
     follow_lesson();
   }
   follow_scan();
@@ -132,7 +132,7 @@ std::optional<panels::Intent> DocumentScreen::draw_studio(widgets::Ui& ui, widge
     if (ui.take_key(ImGuiKey_PageDown)) intent = panels::LessonAsk{panels::LessonAsk::What::Next};
     if (ui.take_key(ImGuiKey_PageUp)) intent = panels::LessonAsk{panels::LessonAsk::What::Back};
   }
-  auto asked = studio_->draw(ui, area, console_ && console_->is_running());
+  auto asked = studio_->draw(ui, area, console_ && console_->is_running(), console_ && console_->is_held());
   return intent ? intent : asked;
 }
 

@@ -120,6 +120,8 @@ class DocumentScreen {
   std::string path() const;
   /// Where the person is in this document, as parts of a link.
   void write_link(model::Link& link) const;
+  void write_stops(model::Link& link) const;
+  void read_stops(const model::Link& link);
   /// Goes there. Errors: a path that the document has not; the rest is followed all the same.
   base::Result<void> read_link(const model::Link& link);
   /// What is open in the tree of an older version of this document is open here, too.

@@ -8,7 +8,7 @@
 
 namespace nns::app {
 
-void EditorScreen::follow(bool is_running) {
+void EditorScreen::follow(bool is_running, bool is_held) {
   const live::wire::ProgramSource* source = mirror_.source(document_);
   if (source == nullptr) return;
   if (source != told_) {
@@ -23,6 +23,7 @@ void EditorScreen::follow(bool is_running) {
     console_version_ = 0;
   }
   model_.is_running = is_running;
+  model_.is_held = is_held;
   if (std::exchange(seen_version_, state_.buffer.version()) != state_.buffer.version()) changed_at_ = ImGui::GetTime();
   check_.follow(state_.buffer, model_.name);
   follow_breakpoints();

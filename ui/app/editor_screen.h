@@ -19,7 +19,7 @@ class EditorScreen {
       : requests_(requests), mirror_(mirror), document_(document), check_(requests, mirror) {}
 
   /// Takes in what has come, and asks what the text looks like now. Before drawing.
-  void follow(bool is_running);
+  void follow(bool is_running, bool is_held);
   /// False: the host has not told the text.
   bool has_source() const { return told_ != nullptr; }
   const panels::EditorPanelModel& model() const { return model_; }

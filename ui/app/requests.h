@@ -125,12 +125,9 @@ class Requests {
   static bool is_live(std::uint32_t document) { return document >= live::kFirstLiveDocument; }
 
   void close_document(std::uint32_t document) { host(place_of(document)).send(live::close_document(document)); }
-  void cancel(std::uint64_t request) {
-    host(is_to_programs(request)    ? Place::Programs
-         : (request & kToLive) != 0 ? Place::Live
-                                    : Place::Files)
-        .send(live::cancel(request));
-  }
+  void cancel(std::uint64_t request) { host(place_of_request(request)).send(live::cancel(request)); }
+  /// The job stands still, or goes on.
+  void hold(std::uint64_t request, bool held) { host(place_of_request(request)).send(live::hold_job(request, held)); }
   std::uint64_t record_program(std::uint32_t document, const std::string* text) {
     return to_document(document, [&](std::uint64_t request) { return live::record_program(request, document, text); });
   }
@@ -188,6 +185,10 @@ class Requests {
   Place place_of(std::uint32_t document) const {
     if (is_live(document) && live_ != nullptr) return Place::Live;
     return is_program(document) && programs_ != nullptr ? Place::Programs : Place::Files;
+  }
+  static Place place_of_request(std::uint64_t request) {
+    if (is_to_programs(request)) return Place::Programs;
+    return (request & kToLive) != 0 ? Place::Live : Place::Files;
   }
   live::Endpoint& host(Place place) {
     if (place == Place::Live && live_ != nullptr) return *live_;

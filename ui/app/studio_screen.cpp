@@ -153,9 +153,6 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
     case StudioWhat::Hide:
     case StudioWhat::Record:
       return;  // the app's
-    case StudioWhat::Stop:
-      if (recording_ != 0) requests_.cancel(recording_);
-      return;
     case StudioWhat::StepEvent:
       return ask(TraceMove::Event, back, event_);
     case StudioWhat::StepInto:
@@ -328,7 +325,7 @@ void StudioScreen::go_on() {
   }
 }
 
-void StudioScreen::follow() {
+void StudioScreen::follow(bool is_held) {
   const live::TraceView* trace = mirror_.trace(document_);
   if (trace == nullptr) return;
   if (trace->recording() != seen_recording_) {
@@ -340,6 +337,10 @@ void StudioScreen::follow() {
     asked_ = 0;
     waiting_.clear();
   }
+  // Where it was paused is what one wants to see.
+  if (is_held && !was_held_ && !trace->is_complete() && trace->events() != 0)
+    carry_out({StudioWhat::GoTo, trace->events() - 1});
+  was_held_ = is_held;
   // The first moment comes by itself, and one that was wanted before it was there.
   if (trace->moment() == nullptr && trace->events() != 0 && asked_ == 0) ask(TraceMove::To, false, 0);
   if (wanted_ && (trace->events() > *wanted_ || (trace->is_complete() && trace->events() != 0)) && recording_ == 0) {
@@ -371,12 +372,14 @@ void StudioScreen::play(widgets::Ui& ui) {
   ask(TraceMove::Into, false, event_);
 }
 
-std::optional<panels::Intent> StudioScreen::draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running) {
+std::optional<panels::Intent> StudioScreen::draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running,
+                                                 bool is_held) {
   play(ui);
   panels::StudioPanelModel model;
   model.trace = mirror_.trace(document_);
   model.moment = model.trace == nullptr || seen_moment_ == 0 ? nullptr : model.trace->moment();
   model.is_running = is_running || recording_ != 0;
+  model.is_held = is_held;
   model.event = event_;
   model.note = note_;
   model.source = &source_;

@@ -32,6 +32,8 @@ class StudioScreen {
   /// Lines of that file where a search stops, from 0.
   text::LineSet breakpoints(const std::string& file) const;
   void set_breakpoints(const std::string& file, text::LineSet lines) { breakpoints_[file] = std::move(lines); }
+  const panels::StudioStops& stops() const { return stops_; }
+  void set_stops(const panels::StudioStops& stops) { stops_ = stops; }
   /// Goes to a stop of a lesson. Must hold: the recording is complete.
   void find(const live::wire::LessonStop& stop);
   /// Whether the last search found nothing.
@@ -43,8 +45,9 @@ class StudioScreen {
   void job_ended(std::uint64_t request, bool is_finished);
 
   /// Takes in what has come. Before drawing.
-  void follow();
-  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running);
+  void follow(bool is_held);
+  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running,
+                                     bool is_held);
   bool is_recording() const { return recording_ != 0; }
   /// Whether an answer that would change the picture is on its way.
   bool is_waiting() const;
@@ -80,6 +83,7 @@ class StudioScreen {
   bool is_missing_ = false;
   std::uint32_t hides_ = 0;
   bool is_playing_ = false;
+  bool was_held_ = false;
   double played_at_ = 0;
   std::map<std::string, text::LineSet> breakpoints_;  ///< by file
   panels::StudioStops stops_;

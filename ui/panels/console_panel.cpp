@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/panels/hold_button.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow.h"
 #include "ui/widgets/plate.h"
@@ -96,10 +97,13 @@ std::optional<Intent> draw_field(Ui& ui, Rect area, const ConsolePanelModel& mod
     const Rect place = area.cut_right(widgets::button_width(ui, kStop, true));
     area.cut_right(ui.px(8));
     if (widgets::button(ui, place, kStop, widgets::ButtonStyle::Plain, Icon::Close)) intent = StopProgram{};
+    if (draw_hold(ui, area.cut_right(hold_width(ui)), model.is_held)) intent = HoldProgram{!model.is_held};
+    area.cut_right(ui.px(8));
   }
   widgets::TextFieldSpec spec;
   spec.name = "Python";
-  spec.placeholder = model.is_running ? "The program is running" : "Type Python: the value of an expression is shown";
+  spec.placeholder = model.is_held      ? "The program is paused"
+                     : model.is_running ? "The program is running" : "Type Python: the value of an expression is shown";
   spec.take_focus = std::exchange(state.take_focus, false);
   spec.changed = std::exchange(state.typed_changed, false);
   spec.type = Type::Code;
@@ -142,7 +146,9 @@ std::optional<Intent> draw_console_panel(Ui& ui, Rect area, const ConsolePanelMo
                       "Step through the program, forward and back (Alt+T)")) {
     intent = StudioAsk{StudioAsk::What::Show};
   }
-  ui.paint_line(head, Type::SmallStrong, theme.muted, model.is_running ? "Console \xC2\xB7 running" : "Console");
+  ui.paint_line(head, Type::SmallStrong, theme.muted, model.is_held      ? "Console \xC2\xB7 paused"
+                                                       : model.is_running ? "Console \xC2\xB7 running"
+                                                                          : "Console");
   Rect field = area.cut_bottom(ui.px(44)).inset(ui.px(12), ui.px(6));
   if (model.completions != nullptr && !model.completions->empty()) {
     std::string names;

@@ -16,6 +16,7 @@ namespace nns::panels {
 struct ConsolePanelModel {
   const std::vector<model::ConsoleLine>* lines = nullptr;
   bool is_running = false;
+  bool is_held = false;  ///< it stands still until it is let go
   /// Names that what is typed may become.
   const std::vector<std::string>* completions = nullptr;
 };

@@ -10,6 +10,7 @@
 #include "ui/model/format.h"
 #include "ui/text/editing.h"
 #include "ui/text/letters.h"
+#include "ui/panels/hold_button.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/text_field.h"
 
@@ -218,6 +219,8 @@ std::optional<Intent> draw_editor_panel(Ui& ui, Rect area, const EditorPanelMode
   if (model.is_running) {
     const Rect stop = bar.cut_left(widgets::button_width(ui, "Stop", true));
     if (widgets::button(ui, stop, "Stop", widgets::ButtonStyle::Plain, Icon::Close)) intent = StopProgram{};
+    bar.cut_left(ui.px(8));
+    if (draw_hold(ui, bar.cut_left(hold_width(ui)), model.is_held)) intent = HoldProgram{!model.is_held};
     bar.cut_left(ui.px(8));
   }
   if (widgets::icon_button(ui, bar.cut_right(ui.px(28)), Icon::Search, "Find and replace", "Ctrl+H"))

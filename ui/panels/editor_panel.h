@@ -16,6 +16,7 @@ namespace nns::panels {
 struct EditorPanelModel {
   std::string name;  ///< of the file
   bool is_running = false;
+  bool is_held = false;  ///< it stands still until it is let go
   const text::SourceLooks* looks = nullptr;
   const text::LineSet* breakpoints = nullptr;
   const std::vector<text::SourceProblem>* run_problems = nullptr;  ///< what happened when it ran last

@@ -184,6 +184,10 @@ struct CompleteText {
   std::string text;
 };
 struct StopProgram {};
+/// It stands still until it is let go.
+struct HoldProgram {
+  bool held = true;
+};
 /// The text that stands in the editor, from its beginning.
 struct RunSource {};
 struct CopyConsole {};
@@ -193,7 +197,6 @@ struct StudioAsk {
     Show,
     Hide,
     Record,
-    Stop,
     StepEvent,
     StepInto,
     StepOver,
@@ -282,6 +285,6 @@ using Intent =
                  ForgetWanted, ComputeModelStatistics, SortStatistics, OpenTensor, FindInPart, CopyPart, CompareWith,
                  ComparisonAsk, Choose, HideChoice, RunText, CompleteText, StopProgram, CopyConsole, TrainingAsk,
                  PrepareTraining, TrainingFormAsk, Attach, StudioAsk, ToggleBreakpoint, RunSource, LessonAsk, CallAsk,
-                 CaptureAsk>;
+                 CaptureAsk, HoldProgram>;
 
 }  // namespace nns::panels

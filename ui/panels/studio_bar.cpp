@@ -9,6 +9,7 @@
 
 #include "ui/model/format.h"
 #include "ui/panels/studio_panel.h"
+#include "ui/panels/hold_button.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/plate.h"
 #include "ui/widgets/prose.h"
@@ -94,19 +95,27 @@ class Rows {
   float x_, y_;
 };
 
+std::string_view record_label(const StudioPanelModel& model) {
+  return model.is_running ? "Stop" : model.trace == nullptr ? "Record" : "Record again";
+}
+bool is_first_recording(const StudioPanelModel& model) { return model.trace == nullptr && !model.is_running; }
+
 /// Where everything of the bar's buttons stands.
 struct BarPlaces {
-  Rect explorer, record, play, stop_at;
+  Rect explorer, record, hold, play, stop_at;
   std::array<Rect, kSteps.size()> steps;
   std::array<Rect, kStops.size()> stops;
   bool has_words = false;
   float bottom = 0;
 };
 
-BarPlaces place_bar(const Ui& ui, const Rect& area, std::string_view record, bool is_first) {
+BarPlaces place_bar(const Ui& ui, const Rect& area, const StudioPanelModel& model) {
+  const std::string_view record = record_label(model);
+  const bool is_first = is_first_recording(model);
   BarPlaces places;
   float steps = widgets::button_width(ui, "Pause", false) + ui.px(kGap);
   for (const StepButton& step : kSteps) steps += width_of(ui, step) + ui.px(kGap);
+  if (model.is_running) steps += hold_width(ui) + ui.px(kGap);
   const float explorer = widgets::button_width(ui, kExplorer, true);
   const float recording = widgets::button_width(ui, record, true);
   places.has_words = area.width >= explorer + recording + steps + ui.px(2 * kGap);
@@ -114,6 +123,7 @@ BarPlaces place_bar(const Ui& ui, const Rect& area, std::string_view record, boo
   places.explorer = rows.place(places.has_words ? explorer : ui.px(kButton));
   // The one thing that there is to do keeps its words.
   places.record = rows.place(places.has_words || is_first ? recording : ui.px(kButton));
+  if (model.is_running) places.hold = rows.place(hold_width(ui));
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     // Between those that lead back and those that lead forward.
     if (kSteps[i].back != (i == 0 || kSteps[i - 1].back))
@@ -130,11 +140,6 @@ BarPlaces place_bar(const Ui& ui, const Rect& area, std::string_view record, boo
   places.bottom = rows.bottom();
   return places;
 }
-
-std::string_view record_label(const StudioPanelModel& model) {
-  return model.is_running ? "Stop" : model.trace == nullptr ? "Record" : "Record again";
-}
-bool is_first_recording(const StudioPanelModel& model) { return model.trace == nullptr && !model.is_running; }
 
 std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPanelModel& model) {
   std::optional<Intent> intent;
@@ -155,7 +160,8 @@ std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPa
           ? widgets::button(ui, places.record, record, is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon,
                             false, "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")
           : widgets::icon_button(ui, places.record, icon, record, "Ctrl+Shift+Enter");
-  if (is_pressed) intent = StudioAsk{model.is_running ? StudioWhat::Stop : StudioWhat::Record};
+  if (is_pressed) intent = model.is_running ? Intent(StopProgram{}) : Intent(StudioAsk{StudioWhat::Record});
+  if (model.is_running && draw_hold(ui, places.hold, model.is_held)) intent = HoldProgram{!model.is_held};
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     const StepButton& step = kSteps[i];
     if (i > 0 && kSteps[i - 1].back && !step.back &&
@@ -208,7 +214,7 @@ std::string state_text(const StudioPanelModel& model) {
   const live::TraceView& trace = *model.trace;
   std::string text = fmt::format("{} of {} events", model::thousands(model.event + std::uint64_t{1}),
                                  model::thousands(trace.events()));
-  if (!trace.is_complete()) text += ", recording";
+  if (!trace.is_complete()) text += model.is_held ? ", paused" : ", recording";
   if (trace.is_full()) {
     text += trace.left_out() == 0 ? ", full"
                                   : fmt::format(", full: {} statements more ran", model::thousands(trace.left_out()));
@@ -243,7 +249,7 @@ std::optional<Intent> draw_goto(Ui& ui, const Rect& place, const StudioPanelMode
 
 float studio_bar_height(const Ui& ui, float width, const StudioPanelModel& model) {
   const Rect buttons = Rect{0, 0, width, 0}.inset(ui.px(12), 0);
-  return place_bar(ui, buttons, record_label(model), is_first_recording(model)).bottom + ui.px(82);
+  return place_bar(ui, buttons, model).bottom + ui.px(82);
 }
 
 std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel& model, StudioPanelState& state) {
@@ -255,7 +261,7 @@ std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel&
   ui.open_group(ui.id("steps"), area, Role::Toolbar, "Steps");
   widgets::draw_plate(ui, area, theme.raised);
   Rect inside = area.inset(ui.px(12), ui.px(6));
-  const BarPlaces places = place_bar(ui, inside, record_label(model), is_first_recording(model));
+  const BarPlaces places = place_bar(ui, inside, model);
   take(draw_steps(ui, places, model));
   take(draw_stops(ui, places, model));
   inside.cut_top(places.bottom - inside.y);
@@ -264,11 +270,11 @@ std::optional<Intent> draw_studio_bar(Ui& ui, Rect area, const StudioPanelModel&
     Rect slider = inside.cut_top(ui.px(38));
     Rect above = slider.cut_top(ui.px(10));
     // As wide as the slider's track is.
-    const float words = ui.px(8) + ui.text_width(Type::CodeSmall, fmt::format("{}", model.trace->events() - 1));
+    const float words = ui.px(8) + ui.text_width(Type::CodeSmall, fmt::format("{}", model.trace->events()));
     above.cut_right(std::min(words, above.width / 2));
     draw_overview(ui, above.inset(ui.px(8), 0), model.trace->overview());
     const std::uint64_t value = std::min(model.event, model.trace->events() - 1);
-    if (const auto chosen = widgets::index_slider(ui, slider, "Event", value, model.trace->events())) {
+    if (const auto chosen = widgets::index_slider(ui, slider, "Event", value, model.trace->events(), 1)) {
       intent = StudioAsk{StudioWhat::GoTo, static_cast<std::uint32_t>(*chosen)};
     }
     Rect line = inside.cut_top(ui.px(24));

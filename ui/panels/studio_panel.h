@@ -46,6 +46,7 @@ struct StudioPanelModel {
   const live::TraceView* trace = nullptr;  ///< null: nothing was recorded yet
   const live::wire::TraceMoment* moment = nullptr;
   bool is_running = false;
+  bool is_held = false;     ///< it stands still until it is let go
   bool has_program = true;  ///< its file can be run
   std::uint32_t event = 0;  ///< that was asked for: the moment may be on its way
   std::string note;         ///< what the last search found, if it found nothing

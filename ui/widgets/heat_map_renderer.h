@@ -30,9 +30,11 @@ class HeatMapRenderer {
   void set_tile(std::uint32_t slot, std::uint64_t version, std::uint32_t width, std::uint32_t height,
                 std::span<const float> values);
 
+  /// Every byte of it is of a field (`unused`, too): drawn pictures are compared byte by byte.
   struct Look {
     ColourMap map = ColourMap::Sequential;
     bool is_dark = true;
+    std::uint16_t unused = 0;
     float low = 0;
     float high = 1;
     Colour nan = 0;
@@ -60,6 +62,8 @@ class HeatMapRenderer {
     Rect cells;
     Look look;
   };
+  static_assert(sizeof(Look) == 4 + 2 * sizeof(float) + 3 * sizeof(Colour));
+  static_assert(sizeof(Command) == sizeof(void*) + 8 + 2 * sizeof(Rect) + sizeof(Look));
   enum Uniform : std::size_t { kRect, kCells, kRange, kCellPx, kNan, kInfinite, kGrid, kTile, kMap, kUniformCount };
   static void on_draw(const ImDrawList* list, const ImDrawCmd* command);
   void draw(const Command& command, const ImDrawCmd& draw_command);

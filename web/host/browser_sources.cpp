@@ -92,6 +92,13 @@ class FilesBeside final : public checkpoint::FileSet {
     return std::shared_ptr<ByteSource>(std::move(**arrived));
   }
 
+  Result<std::shared_ptr<ByteSource>> open_now(std::string_view name) override {
+    const int handle = nns_core_url_beside_now(first_->handle(), name.data(), name.size());
+    auto arrived = arrival(handle, std::string(name));
+    if (!arrived->ok()) return std::move(*arrived).error();
+    return std::shared_ptr<ByteSource>(std::move(**arrived));
+  }
+
   std::vector<std::string> names() override { return {}; }
 
  private:

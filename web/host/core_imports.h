@@ -19,6 +19,8 @@ void nns_core_file_names(double source);
 int nns_core_url_open(const char* url, std::size_t length);
 /// A handle of a file beside the one at the address that `handle` was opened with.
 int nns_core_url_beside(int handle, const char* name, std::size_t length);
+/// The same, not on its way any more: blocks until the server has answered.
+int nns_core_url_beside_now(int handle, const char* name, std::size_t length);
 /// 0 on its way, 1 ready, 2 failed (see nns_core_error).
 int nns_core_state(int handle);
 double nns_core_size(int handle);

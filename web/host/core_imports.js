@@ -6,6 +6,7 @@ mergeInto(LibraryManager.library, {
   nns_core_file_names: function (source) { Module['host'].fileNames(source); },
   nns_core_url_open: function (url, length) { return Module['host'].urlOpen(url, length); },
   nns_core_url_beside: function (handle, name, length) { return Module['host'].urlBeside(handle, name, length); },
+  nns_core_url_beside_now: function (handle, name, length) { return Module['host'].urlBesideNow(handle, name, length); },
   nns_core_state: function (handle) { return Module['host'].state(handle); },
   nns_core_size: function (handle) { return Module['host'].size(handle); },
   nns_core_name: function (handle) { Module['host'].name(handle); },

@@ -18,38 +18,105 @@ export function sizeOfContentRange(header) {
   return Number.isSafeInteger(size) ? size : null;
 }
 
-/// Asks the server at `address` for one byte: {size, address} with the address that answered in the end.
-/// Throws: no answer, an error status, an answer without ranges (its body is not read), a size that is hidden from pages.
+/// A file of at most this size may come whole from a server without ranges.
+const kWhole_bytes = 4 << 20;
+/// A program may ask for so many files beside its own.
+const kMostBeside = 1000;
+
+const unreachable = () => problem('the server cannot be reached, or does not allow pages of other sites to read this file',
+  'an address that answers with “Access-Control-Allow-Origin”; or download the file and open it from the disk');
+const tooLargeWithoutRanges = () => problem('the server sends the whole file where a part was asked for',
+  'a server that answers byte ranges (status 206); or download the file and open it from the disk');
+
+/// The size that an answer to a question for the first byte tells; null: the server answers with the whole file.
+/// Throws: an error status, a size that is hidden from pages.
+function toldSize(status, statusText, contentRange) {
+  const size = sizeOfContentRange(contentRange);
+  // An empty file has no first byte.
+  if (status === 416 && size === 0) return size;
+  if (status === 200) return null;
+  if (status !== 206) {
+    const remedy = status === 401 || status === 403 ? 'a file that anyone may read' : 'a file at this address';
+    throw problem(`the server answered ${status} ${statusText}`.trim(), remedy);
+  }
+  if (size === null) {
+    throw problem('the server does not tell pages how large the file is',
+      'a server with “Access-Control-Expose-Headers: Content-Range”; or download the file and open it from the disk');
+  }
+  return size;
+}
+
+/// The body of an answer, if it is small: otherwise null, and the rest is not read.
+async function smallBody(response) {
+  if (Number(response.headers.get('Content-Length')) > kWhole_bytes) return null;
+  const parts = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    size += part.value.length;
+    if (size > kWhole_bytes) return null;
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/// Asks the server at `address` for one byte: {size, address, bytes} with the address that answered in the end, and all
+/// bytes if a server without ranges sent a small file.
+/// Throws: no answer, an error status, a large file without ranges (its body is not read), a size that is hidden.
 export async function probe(address) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), kWait_ms);
   try {
     const response = await fetch(address, { headers: { Range: 'bytes=0-0' }, signal: abort.signal, credentials: 'omit' });
-    const size = sizeOfContentRange(response.headers.get('Content-Range'));
-    // An empty file has no first byte.
-    if (response.status === 416 && size === 0) return { size, address: response.url };
-    if (response.status === 200) {
-      throw problem('the server sends the whole file where a part was asked for',
-        'a server that answers byte ranges (status 206); or download the file and open it from the disk');
-    }
-    if (response.status !== 206) {
-      const remedy = response.status === 401 || response.status === 403 ? 'a file that anyone may read' : 'a file at this address';
-      throw problem(`the server answered ${response.status} ${response.statusText}`.trim(), remedy);
-    }
-    if (size === null) {
-      throw problem('the server does not tell pages how large the file is',
-        'a server with “Access-Control-Expose-Headers: Content-Range”; or download the file and open it from the disk');
-    }
-    return { size, address: response.url };
+    const size = toldSize(response.status, response.statusText, response.headers.get('Content-Range'));
+    if (size !== null) return { size, address: response.url };
+    const bytes = await smallBody(response);
+    if (bytes === null) throw tooLargeWithoutRanges();
+    return { size: bytes.length, address: response.url, bytes };
   } catch (error) {
     if (error.expected !== undefined) throw error;
     if (error.name === 'AbortError') throw problem(`the server did not answer within ${kWait_ms / 1000} seconds`, 'a server that answers');
-    throw problem('the server cannot be reached, or does not allow pages of other sites to read this file',
-      'an address that answers with “Access-Control-Allow-Origin”; or download the file and open it from the disk');
+    throw unreachable();
   } finally {
     clearTimeout(timer);
     abort.abort();  // whatever body there is, it is not wanted
   }
+}
+
+/// One request that blocks the worker until it is answered. Throws: no answer.
+function askNow(method, address, range) {
+  const request = new XMLHttpRequest();
+  request.open(method, address, false);
+  request.responseType = 'arraybuffer';
+  request.timeout = kWait_ms;
+  if (range) request.setRequestHeader('Range', range);
+  try {
+    request.send();
+  } catch {
+    throw unreachable();
+  }
+  return request;
+}
+
+/// probe() for who cannot come back later. A body that blocks cannot be broken off: the head is asked for first.
+export function probeNow(address) {
+  let answer = askNow('HEAD', address, 'bytes=0-0');
+  if (answer.status === 405 || answer.status === 501) answer = askNow('GET', address, 'bytes=0-0');
+  const size = toldSize(answer.status, answer.statusText, answer.getResponseHeader('Content-Range'));
+  const found = { address: answer.responseURL || address };
+  if (size !== null) return { ...found, size };
+  const length = answer.getResponseHeader('Content-Length');
+  if (length === null || Number(length) > kWhole_bytes) throw tooLargeWithoutRanges();
+  const whole = askNow('GET', address);
+  if (whole.status !== 200) throw problem(`the server answered ${whole.status} ${whole.statusText}`.trim(), 'a file at this address');
+  const bytes = new Uint8Array(whole.response);
+  return { ...found, size: bytes.length, bytes };
 }
 
 /// probe() of the first address that answers: {size, address, original, name}.
@@ -74,8 +141,9 @@ export class Sources {
   constructor(arrived) {
     this.arrived = arrived;
     this.groups = new Map();  // source -> Map(path -> File)
-    this.open = new Map();    // handle -> {state, size, name, error, file | address}
+    this.open = new Map();    // handle -> {state, size, name, error, file | address | bytes}
     this.nextHandle = 1;
+    this.askedBeside = 0;
   }
 
   add(source, files) {
@@ -110,6 +178,19 @@ export class Sources {
     return this.ask([besideAddress(this.open.get(handle).original, name)]);
   }
 
+  /// openBeside() whose state is known when it returns.
+  openBesideNow(handle, name) {
+    const original = besideAddress(this.open.get(handle).original, name);
+    const entry = { state: kFailed, size: 0, name: original, original, address: original };
+    try {
+      if (++this.askedBeside > kMostBeside) throw problem(`more than ${kMostBeside} files were asked for`, 'fewer files');
+      Object.assign(entry, probeNow(original), { state: kReady });
+    } catch (error) {
+      entry.error = error;
+    }
+    return this.keep(entry);
+  }
+
   /// The first of the addresses that answers.
   ask(addresses) {
     const entry = { state: kPending, size: 0, name: addresses[0], original: addresses[0], address: addresses[0] };
@@ -139,6 +220,7 @@ export class Sources {
   /// Throws: the file changed or is gone; the network failed.
   read(handle, offset, length) {
     const entry = this.open.get(handle);
+    if (entry.bytes) return entry.bytes.subarray(offset, offset + length);
     return entry.file ? readFile(entry.file, offset, length) : readRange(entry, offset, length);
   }
 }

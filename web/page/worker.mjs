@@ -82,6 +82,7 @@ const host = {
   fileNames: (source) => give(sources.names(source).join('\n')),
   urlOpen: (place, length) => sources.openAddress(textAt(place, length)),
   urlBeside: (handle, place, length) => sources.openBeside(handle, textAt(place, length)),
+  urlBesideNow: (handle, place, length) => sources.openBesideNow(handle, textAt(place, length)),
   state: (handle) => sources.state(handle),
   size: (handle) => sources.size(handle),
   name: (handle) => give(sources.name(handle)),
