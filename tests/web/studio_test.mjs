@@ -70,7 +70,7 @@ pageTest('a model of ours is recorded while it trains, and an event far on is sh
 
 pageTest('a program that does not end: stopped, recorded, stopped again, and its hundred-thousandth event looked at', async ({ page }) => {
   await chooseFiles(page, writeProgram('endless.py', 'n = 0\nwhile True:\n    n += 1\n'));
-  await page.getByRole('button', { name: 'Stop' }).first().waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Stop', exact: true }).first().waitFor({ state: 'attached' });
   await tabTo(page, /^button Stop/);
   await page.keyboard.press('Enter');
   await listed(page, 'KeyboardInterrupt');
@@ -88,6 +88,57 @@ pageTest('a program that does not end: stopped, recorded, stopped again, and its
   await listed(page, /^n: \d{5,}/);
 });
 
+pageTest('a program that runs is paused, looked at, and goes on', async ({ page }) => {
+  await chooseFiles(page, writeProgram('counts.py', 'n = 0\nwhile True:\n    n += 1\n    work = sum(range(20000))\n    if n % 10 == 0: print("at", n)\n'));
+  await page.getByRole('button', { name: 'Pause run' }).first().waitFor({ state: 'attached' });
+  await listed(page, /^at \d+$/);
+  // As it runs: what it has made is in the tree, and it writes nothing more.
+  await page.keyboard.press('Alt+p');
+  await page.getByRole('button', { name: 'Resume run' }).first().waitFor({ state: 'attached' });
+  await line(page, 'n').waitFor({ state: 'attached' });
+  const written = () => page.getByRole('listitem').filter({ hasText: /^at / }).last().textContent();
+  const at = await written();
+  await page.waitForTimeout(500);
+  assert.equal(await written(), at);
+  await tabTo(page, /^button Stop/);
+  await page.keyboard.press('Enter');
+  await listed(page, 'KeyboardInterrupt');
+  await record(page);
+  await page.waitForFunction(() => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuemax')) > 200);
+  await tabTo(page, /^button Pause run/);
+  await page.keyboard.press('Enter');
+  // Where it stands is shown, and from there the keys lead back.
+  await page.getByRole('button', { name: 'Resume run' }).waitFor();
+  const end = await page.evaluate(() => Number(document.querySelector('[role=slider][aria-label=Event]').getAttribute('aria-valuemax')));
+  await eventIs(page, end);
+  await page.keyboard.press(',');
+  await page.keyboard.press(',');
+  await eventIs(page, end - 2);
+  await listed(page, /^n: \d+/);
+  await page.keyboard.press('Alt+p');
+  await page.getByRole('button', { name: 'Pause run' }).waitFor();
+  await page.waitForFunction((last) => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuemax')) > last, end);
+  await tabTo(page, /^button Stop/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Record again' }).waitFor({ timeout: 60_000 });
+});
+
+pageTest('breakpoints and what else stops it are there again after a reload', async ({ page }) => {
+  await page.goto(`${suite.server.address}/#sample=vae.py&step=2&break=3,5&stops=hook,registry`);
+  await page.getByRole('slider', { name: 'Event' }).waitFor({ timeout: 120_000 });
+  const on = (name) => page.getByRole('checkbox', { name: `Stop at: ${name}` }).and(page.locator('[aria-checked=true]'));
+  await on('Hook').waitFor();
+  await on('Registry').waitFor();
+  assert.equal(await on('Call').count(), 0);
+  await toggleStop(page, 'Registry');
+  await page.waitForFunction(() => /&break=3,5&stops=hook&/.test(decodeURIComponent(location.hash)));
+  await page.reload();
+  await page.getByRole('slider', { name: 'Event' }).waitFor({ timeout: 120_000 });
+  await on('Hook').waitFor();
+  assert.equal(await on('Registry').count(), 0);
+  await page.getByRole('listitem', { name: /^3, breakpoint/ }).or(page.getByRole('listitem').filter({ hasText: /^3, breakpoint/ })).first().waitFor({ state: 'attached' });
+});
+
 pageTest('over and out of calls, there and back, and on to a line, by keys', async ({ page }) => {
   await chooseFiles(page, writeProgram('steps.py', kNet));
   await listed(page, 'called');
@@ -96,7 +147,7 @@ pageTest('over and out of calls, there and back, and on to a line, by keys', asy
   // Behind the statement that builds the model, without what happens in it.
   // The first event is the module's call, the second its first line.
   await page.keyboard.press('n');
-  await page.waitForFunction(() => document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow') === '1');
+  await page.waitForFunction(() => document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow') === '2');
   for (const seen of ['2, runs: from', '3, runs: class', '9, runs: def hook', '11, runs: net = Net()']) {
     await page.keyboard.press('n');
     await listed(page, seen);
@@ -139,7 +190,7 @@ pageTest('the hundred-thousandth event is reached by its number', async ({ page 
   await page.keyboard.press('Control+g');
   await page.keyboard.type('100,000');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow') === '99999');
+  await page.waitForFunction(() => document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow') === '100000');
   await listed(page, /^n: [45]\d{4}/);
 });
 
@@ -240,17 +291,17 @@ pageTest('a link of a program leads to its step: of one at an address, of an exa
     await page.goto('about:blank');
     await page.goto(address);
   };
-  await visit(`${suite.server.address}/#url=${encodeURIComponent(`${suite.files}/files/linked.py`)}&step=3`);
+  await visit(`${suite.server.address}/#url=${encodeURIComponent(`${suite.files}/files/linked.py`)}&step=4`);
   await listed(page, '3, runs: c = a + b');
-  await eventIs(page, 3);
+  await eventIs(page, 4);
   await page.keyboard.press('.');
   await listed(page, '4, runs: print("sum", c)');
-  await page.waitForFunction(() => /^#url=.*linked\.py.*&step=4$/.test(location.hash));
+  await page.waitForFunction(() => /^#url=.*linked\.py.*&step=5$/.test(location.hash));
   await page.reload();
   await listed(page, '4, runs: print("sum", c)');
-  await visit(`${suite.server.address}/#sample=vae.py&step=1`);
+  await visit(`${suite.server.address}/#sample=vae.py&step=2`);
   await page.getByRole('slider', { name: 'Event' }).waitFor({ timeout: 120_000 });
-  await eventIs(page, 1);
+  await eventIs(page, 2);
   await visit(`${suite.server.address}/`);
   await page.evaluate(() => sessionStorage.clear());
   await page.reload();
@@ -267,7 +318,7 @@ pageTest('a link of a program leads to its step: of one at an address, of an exa
   await page.keyboard.press('n');
   await page.keyboard.press('n');
   await listed(page, '2, runs: x = 5');
-  await eventIs(page, 2);
+  await eventIs(page, 3);
   let link = '';
   for (let tries = 0; tries < 50 && !/#code=/.test(link); ++tries) {
     await page.waitForTimeout(200);
@@ -275,9 +326,9 @@ pageTest('a link of a program leads to its step: of one at an address, of an exa
     link = await page.evaluate(() => navigator.clipboard.readText());
   }
   await page.evaluate(() => sessionStorage.clear());
-  await visit(`${link}&step=2`);
+  await visit(`${link}&step=3`);
   await listed(page, '2, runs: x = 5');
-  await eventIs(page, 2);
+  await eventIs(page, 3);
 });
 
 /// Down in a list to what matches.

@@ -1,9 +1,9 @@
 // Opening by address: servers with and without ranges, shards beside an index, and what the person is told otherwise.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { llamaTensors, writeSafetensors, writeShards } from './support/fixtures.mjs';
-import { eachLook, folder, line, pageTest, suite } from './support/suite.mjs';
+import { eachLook, folder, line, pageTest, suite, writeProgram } from './support/suite.mjs';
 
 writeSafetensors(join(folder, 'llama.safetensors'), llamaTensors({ layers: 40, width: 1024, kv: 256, inner: 4096, words: 16000 }));
 mkdirSync(join(folder, 'sharded'));
@@ -97,3 +97,36 @@ pageTest('what is no address is told as that', async ({ page }) => {
   await openAddress(page, 'nonsense');
   await refusal(page, 'address');
 });
+
+pageTest('a small file comes whole from a server without ranges', async ({ page }) => {
+  writeProgram('small.py', 'print("came", 6 * 7)\n');
+  await openAddress(page, `${suite.files}/whole/small.py`);
+  await page.getByRole('listitem').filter({ hasText: 'came 42' }).first().waitFor({ timeout: 120_000 });
+});
+
+pageTest('a program at an address imports and reads what lies beside it there, and nothing above', async ({ page }) => {
+  mkdirSync(join(dirname(writeProgram('beside.py', '')), 'blocks'), { recursive: true });
+  writeProgram('blocks/__init__.py', 'from .one import Block\n');
+  writeProgram('blocks/one.py', 'import torch\nclass Block(torch.nn.Module):\n    pass\n');
+  writeProgram('table.csv', 'a,b\n1,2\n3,4\n');
+  writeProgram('beside.py', `from blocks import Block
+import nowhere_at_all
+model = Block()
+with open('table.csv') as file:
+    print('rows', len(file.readlines()), model)
+try:
+    open('../index.html')
+except FileNotFoundError as error:
+    print('not above')
+`);
+  for (const mount of ['files', 'whole']) {
+    suite.server.requests.length = 0;
+    await openAddress(page, `${suite.files}/${mount}/beside.py`);
+    await page.getByRole('listitem').filter({ hasText: 'rows 3 Block()' }).first().waitFor({ timeout: 120_000 });
+    await page.getByRole('listitem').filter({ hasText: 'not above' }).first().waitFor();
+    const paths = suite.server.requests.map(({ path }) => path);
+    assert.ok(paths.every((path) => !path.endsWith('index.html') || !path.includes(mount)), paths.join(' '));
+    await page.keyboard.press('Alt+w');
+    await page.getByRole('tab').first().waitFor({ state: 'detached' });
+  }
+}, { expected: network });

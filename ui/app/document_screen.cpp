@@ -277,11 +277,16 @@ void DocumentScreen::run_capture() {
 
 void DocumentScreen::record() {
   EditorScreen* const source = editor();
-  if (source == nullptr) return studio_->record(nullptr);
-  const std::string text = source->source();
-  source->set_recorded();
-  studio_->set_breakpoints(source->model().name, source->breakpoints());
-  studio_->record(&text);
+  std::uint64_t job = 0;
+  if (source == nullptr) {
+    job = studio_->record(nullptr);
+  } else {
+    const std::string text = source->source();
+    source->set_recorded();
+    studio_->set_breakpoints(source->model().name, source->breakpoints());
+    job = studio_->record(&text);
+  }
+  if (job != 0 && console_) console_->job_began(job);
 }
 
 // As long as what was recorded is what is edited, both show the same breakpoints.

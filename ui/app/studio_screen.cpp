@@ -91,12 +91,13 @@ std::uint64_t StudioScreen::written() const {
   return bytes;
 }
 
-void StudioScreen::record(const std::string* text) {
-  if (recording_ != 0) return;
+std::uint64_t StudioScreen::record(const std::string* text) {
+  if (recording_ != 0) return 0;
   output_begin_ = written();
   note_.clear();
   is_playing_ = false;
   recording_ = requests_.record_program(document_, text);
+  return recording_;
 }
 
 void StudioScreen::job_ended(std::uint64_t request, bool is_finished) {

@@ -21,8 +21,9 @@ class StudioScreen {
   StudioScreen(Requests& requests, const live::Mirror& mirror, std::uint32_t document)
       : requests_(requests), mirror_(mirror), document_(document) {}
 
-  /// Runs the program anew and records it, with `text` as its source if that is not null.
-  void record(const std::string* text);
+  /// Runs the program anew and records it, with `text` as its source if that is not null. Gives the job's number; 0:
+  /// it is being recorded already.
+  std::uint64_t record(const std::string* text);
   /// Goes to that event; without a recording the program is recorded as soon as it has stopped running.
   void open_at(std::uint32_t event) { wanted_ = event; }
   /// Whether the program is to be recorded once it does not run any more.
