@@ -23,6 +23,8 @@ class ConsoleView {
   const std::deque<Piece>& pieces() const { return pieces_; }
   /// How much of the beginning is not kept any more. Units: bytes.
   std::uint64_t dropped() const { return dropped_; }
+  /// All that was added, kept or not. Units: bytes.
+  std::uint64_t written() const { return dropped_ + kept_; }
   /// Grows with each piece.
   std::uint64_t version() const { return version_; }
 

@@ -215,17 +215,17 @@ base::Result<void> Mirror::apply(Bytes bytes) {
     }
     case wire::Body::TraceState: {
       const wire::TraceState& state = *message.as<wire::TraceState>();
-      traces_[state.document()].add(state);
+      traces_[state.document()].add(state, written(state.document()));
       break;
     }
     case wire::Body::TraceFile: {
       const wire::TraceFile& file = *message.as<wire::TraceFile>();
-      traces_[file.document()].add(file);
+      traces_[file.document()].add(file, written(file.document()));
       break;
     }
     case wire::Body::TraceMoment: {
       const std::uint32_t id = message.as<wire::TraceMoment>()->document();
-      NNS_TRY(traces_[id].add_moment(std::move(message)));
+      NNS_TRY(traces_[id].add_moment(std::move(message), written(id)));
       break;
     }
     case wire::Body::ProgramOutput: {
@@ -378,6 +378,11 @@ void Mirror::lose_host(std::uint32_t first, const std::set<std::uint64_t>& reque
     job.error = why;
   }
   ++version_;
+}
+
+std::uint64_t Mirror::written(std::uint32_t document) const {
+  const auto console = consoles_.find(document);
+  return console == consoles_.end() ? 0 : console->second.written();
 }
 
 base::Result<void> Mirror::apply_document(Message message) {

@@ -127,6 +127,8 @@ class Mirror {
   };
 
   base::Result<void> apply_document(Message message);
+  /// To the console of a program. Units: bytes.
+  std::uint64_t written(std::uint32_t document) const;
   base::Result<void> apply_answer(Message message);
   base::Result<void> apply_comparison(Message message);
   base::Result<void> apply_live(Message message);

@@ -6,13 +6,14 @@
 
 namespace nns::live {
 
-bool TraceView::begin(std::uint32_t recording) {
+bool TraceView::begin(std::uint32_t recording, std::uint64_t written) {
   if (recording < recording_) return false;
   if (recording > recording_) {
     const std::uint64_t version = version_;
     *this = TraceView();
     recording_ = recording;
     version_ = version;
+    output_begin_ = written;
   }
   ++version_;
   return true;
@@ -30,8 +31,8 @@ std::optional<std::uint32_t> TraceView::file_with_name(std::string_view name) co
   return std::nullopt;
 }
 
-void TraceView::add(const wire::TraceState& state) {
-  if (!begin(state.recording())) return;
+void TraceView::add(const wire::TraceState& state, std::uint64_t written) {
+  if (!begin(state.recording(), written)) return;
   events_ = state.events();
   is_complete_ = state.is_complete();
   is_full_ = state.is_full();
@@ -40,12 +41,12 @@ void TraceView::add(const wire::TraceState& state) {
   overview_.assign(state.overview()->begin(), state.overview()->end());
 }
 
-void TraceView::add(const wire::TraceFile& file) {
-  if (!begin(file.recording())) return;
+void TraceView::add(const wire::TraceFile& file, std::uint64_t written) {
+  if (!begin(file.recording(), written)) return;
   files_[file.file()] = {std::string(text_of(file.name())), std::string(text_of(file.text())), file.is_library()};
 }
 
-base::Result<void> TraceView::add_moment(Message message) {
+base::Result<void> TraceView::add_moment(Message message, std::uint64_t written) {
   const wire::TraceMoment& moment = *message.as<wire::TraceMoment>();
   if (moment.recording() < recording_) return {};
   // Places in sources are used as they are.
@@ -58,7 +59,7 @@ base::Result<void> TraceView::add_moment(Message message) {
                          .offset = std::nullopt};
     }
   }
-  begin(moment.recording());
+  begin(moment.recording(), written);
   moment_ = std::move(message);
   return {};
 }

@@ -42,15 +42,19 @@ class TraceView {
   /// Grows with every change.
   std::uint64_t version() const { return version_; }
 
-  void add(const wire::TraceState& state);
-  void add(const wire::TraceFile& file);
+  /// What the program's console had been told before the recording began. Units: bytes.
+  std::uint64_t output_begin() const { return output_begin_; }
+
+  /// `written`: what the console has been told up to now.
+  void add(const wire::TraceState& state, std::uint64_t written);
+  void add(const wire::TraceFile& file, std::uint64_t written);
   /// `message` is a TraceMoment. One of an older recording is dropped.
   /// Errors: an event that is beyond the recording.
-  base::Result<void> add_moment(Message message);
+  base::Result<void> add_moment(Message message, std::uint64_t written);
 
  private:
   // Forgets what belongs to an older recording; false: this is of one.
-  bool begin(std::uint32_t recording);
+  bool begin(std::uint32_t recording, std::uint64_t written);
 
   std::uint32_t recording_ = 0;
   std::uint32_t events_ = 0;
@@ -58,6 +62,7 @@ class TraceView {
   bool is_full_ = false;
   std::uint64_t left_out_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t output_begin_ = 0;
   std::vector<std::uint32_t> overview_;
   std::map<std::uint32_t, File> files_;
   std::optional<Message> moment_;

@@ -22,7 +22,7 @@ ProgramDocumentRoom Host::State::room_of(std::uint32_t id, std::uint64_t request
                 return opened.program.get();
               },
           .read_lesson = read_lesson,
-          .record = [this, id](std::string text) { begin_recording(programs.at(id), std::move(text)); },
+          .record = [this, id](std::string text) { begin_recording(id, std::move(text)); },
           .publish = [this, id](const Job* job) { return publish(id, job); }};
 }
 
@@ -114,7 +114,7 @@ void Host::State::start_source(std::uint64_t request, std::uint32_t id, const st
   send(program_source(id, name, text));
   if (lesson != nullptr) {
     send(lesson_message(id, *lesson));
-    begin_recording(opened, std::move(text));
+    begin_recording(id, std::move(text));
   } else {
     opened.program->run_file(std::move(text));
   }

@@ -107,7 +107,7 @@ struct Host::State {
   // host_traces.cpp
   void record_program(const wire::RecordProgram& command);
   // Begins a recording of this text, or of that which the program has.
-  void begin_recording(OpenProgram& opened, std::optional<std::string> text) const;
+  void begin_recording(std::uint32_t id, std::optional<std::string> text);
   void move_in_trace(const wire::MoveInTrace& command);
   // Tells how far the newest recording is.
   void tell_trace(std::uint32_t id);

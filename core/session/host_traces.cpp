@@ -14,15 +14,19 @@ void Host::State::record_program(const wire::RecordProgram& command) {
   if (opened == nullptr) return;
   std::optional<std::string> text;
   if (command.has_text()) text = std::string(text_of(command.text()));
-  begin_recording(*opened, std::move(text));
+  send_output(*opened->program, id, [this](live::Bytes message) { send(std::move(message)); });
+  begin_recording(id, std::move(text));
   start_program(command.request(), id, documents.at(id)->title);
 }
 
-void Host::State::begin_recording(OpenProgram& opened, std::optional<std::string> text) const {
+void Host::State::begin_recording(std::uint32_t id, std::optional<std::string> text) {
+  OpenProgram& opened = programs.at(id);
   opened.program->record_file(std::move(text), trace_limits);
   ++opened.recording;
   opened.files_told = 0;
   opened.is_trace_told = false;
+  // Viewers hear of it before what it writes.
+  tell_trace(id);
 }
 
 void Host::State::tell_trace(std::uint32_t id) {

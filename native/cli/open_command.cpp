@@ -104,9 +104,10 @@ int run_open(OpenOptions options) {
   if (asked_for_some && options.window.inputs.empty()) return status;
   if (!host::can_open_window()) {
     if (options.window.virtual_devices > 0) {
-      print_error(fmt::format("no window can be opened here, and the page has no --virtual-devices: write "
-                              "\"# nnscope: --virtual-devices {}\" into the program",
-                              options.window.virtual_devices));
+      print_error(
+          fmt::format("no window can be opened here, and the page has no --virtual-devices: write "
+                      "\"# nnscope: --virtual-devices {}\" into the program",
+                      options.window.virtual_devices));
     }
     ServeOptions serve;
     serve.inputs = std::move(options.window.inputs);

@@ -355,20 +355,23 @@ TEST_F(ProgramTest, AsksAServerForWhatItImportsAndReadsAndOnlyBelowItsFolder) {
   files->add("parts/layers.py", "size = 5\n");
   files->add("data/text.txt", "three\nlines\nhere\n");
   files->hide_names();
-  const std::uint64_t source = link.sources->add("main.py",
-                                                 "import math, helper, nowhere\n"
-                                                 "from parts import size\n"
-                                                 "print(helper.value, size, len(open('./data/text.txt').readlines()))\n"
-                                                 "for path in ['../up.py', '/etc/passwd', 'a//b', 'http://x/y', 'gone', 'gone']:\n"
-                                                 "    try:\n        open(path)\n"
-                                                 "    except OSError as error:\n        print(type(error).__name__)\n",
-                                                 files);
+  const std::uint64_t source =
+      link.sources->add("main.py",
+                        "import math, helper, nowhere\n"
+                        "from parts import size\n"
+                        "print(helper.value, size, len(open('./data/text.txt').readlines()))\n"
+                        "for path in ['../up.py', '/etc/passwd', 'a//b', 'http://x/y', 'gone', 'gone']:\n"
+                        "    try:\n        open(path)\n"
+                        "    except OSError as error:\n        print(type(error).__name__)\n",
+                        files);
   link.viewer->send(live::open_source(++link.requests, source, "main.py", ""));
   link.run();
   EXPECT_EQ(text(OutputKind::Out), "7 5 3\n" + std::string("FileNotFoundError\n") + "FileNotFoundError\n" +
                                        "FileNotFoundError\nFileNotFoundError\nFileNotFoundError\nFileNotFoundError\n");
-  EXPECT_THAT(files->asked(), testing::IsSupersetOf({"helper.py", "parts/__init__.py", "parts/layers.py", "nowhere.py"}));
-  EXPECT_EQ(std::count(files->asked().begin(), files->asked().end(), "gone"), 1) << "what is not there is asked for once";
+  EXPECT_THAT(files->asked(),
+              testing::IsSupersetOf({"helper.py", "parts/__init__.py", "parts/layers.py", "nowhere.py"}));
+  EXPECT_EQ(std::count(files->asked().begin(), files->asked().end(), "gone"), 1)
+      << "what is not there is asked for once";
   EXPECT_EQ(std::count(files->asked().begin(), files->asked().end(), "math.py"), 0);
   for (const std::string& name : files->asked()) {
     EXPECT_EQ(name.find(".."), std::string::npos) << name;
@@ -377,7 +380,8 @@ TEST_F(ProgramTest, AsksAServerForWhatItImportsAndReadsAndOnlyBelowItsFolder) {
 }
 
 TEST_F(ProgramTest, StandsStillWhenItIsHeldAndGoesOn) {
-  const std::uint64_t request = link.open("count.py", "n = 0\nwhile n >= 0:\n    n += 1\n    if n % 1000 == 0: print(n)\n");
+  const std::uint64_t request =
+      link.open("count.py", "n = 0\nwhile n >= 0:\n    n += 1\n    if n % 1000 == 0: print(n)\n");
   link.run_for(std::chrono::milliseconds(20));
   ASSERT_EQ(link.state(request), JobState::Running);
   link.viewer->send(live::hold_job(request, true));

@@ -69,6 +69,19 @@ TEST_F(TraceTest, RecordsAProgramAnewAndTellsItsSource) {
   EXPECT_FALSE(trace().file(*file)->is_library);
 }
 
+TEST_F(TraceTest, TellsWhereTheOutputOfARecordingBegins) {
+  const std::uint64_t endless = link.open("endless.py", "while True:\n    print('here')\n");
+  link.run_for(std::chrono::milliseconds(20));
+  // What the first run wrote last is on its way when the recording is asked for.
+  link.viewer->send(live::cancel(endless));
+  const std::string text = "print('recorded')\nx = 1\n";
+  record(&text);
+  std::string written;
+  for (const auto& piece : link.mirror.console(document())->pieces()) written += piece.text;
+  EXPECT_EQ(written.substr(trace().output_begin()), "recorded\n");
+  EXPECT_TRUE(written.substr(0, trace().output_begin()).ends_with("KeyboardInterrupt\n"));
+}
+
 TEST_F(TraceTest, StopsAtTheChangeOfARegistryAndSaysWhy) {
   link.open("net.py", kTraced);
   link.run();

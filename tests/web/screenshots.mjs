@@ -260,6 +260,27 @@ Object.assign(walks, {
     await page.keyboard.press('Enter');
     await shot('studio_last');
   },
+  paused: async (page, shot) => {
+    const path = join(folder, 'counts.py');
+    writeFileSync(path, 'n = 0\nwhile True:\n    n += 1\n    work = sum(range(20000))\n    if n % 10 == 0: print("at", n)\n');
+    await choose(page, path);
+    await page.getByRole('button', { name: 'Pause run' }).first().waitFor({ state: 'attached' });
+    await listed(page, /^at /);
+    await page.keyboard.press('Alt+p');
+    await page.getByRole('button', { name: 'Resume run' }).first().waitFor({ state: 'attached' });
+    await shot('run');
+    await page.keyboard.press('Alt+e');
+    await page.waitForTimeout(500);
+    await shot('editor');
+    await press(page, 'button', 'Stop');
+    await page.keyboard.press('Control+Shift+Enter');
+    await page.waitForFunction(() => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuemax')) > 200);
+    await page.keyboard.press('Alt+p');
+    await page.getByRole('button', { name: 'Resume run' }).first().waitFor({ state: 'attached' });
+    await page.waitForFunction(() => Number(document.querySelector('[role=slider][aria-label=Event]')?.getAttribute('aria-valuenow')) > 200);
+    await page.waitForTimeout(300);
+    await shot('studio');
+  },
   lesson: async (page, shot) => {
     await press(page, 'button', 'Where did conv1 go?');
     await said(page, 'Step 1 of ');

@@ -411,12 +411,12 @@ void App::draw() {
       continue;
     }
     const double at = job.total > 0 ? static_cast<double>(job.done) / static_cast<double>(job.total) : -1;
-    jobs.push_back({request, job.text.empty() ? "Working" : job.text, at});
+    jobs.push_back({request, job.text.empty() ? "Working" : job.text, at, job.is_held});
     // What is known moves with the messages; only a bar without an end moves by itself.
-    if (at < 0 && !ui_.reduced_motion()) ui_.request_frame();
+    if (at < 0 && !job.is_held && !ui_.reduced_motion()) ui_.request_frame();
   }
   if (saving_ && saving_->file != nullptr && !saving_->file->is_cancelled())
-    jobs.push_back({kSavingJob, "Saving " + saving_->name, saving_->work->progress()});
+    jobs.push_back({kSavingJob, "Saving " + saving_->name, saving_->work->progress(), false});
   const Rect status = area.cut_bottom(ui_.px(kStatusBar));
   if (screen() != nullptr) {
     draw_document(area);

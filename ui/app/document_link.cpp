@@ -30,11 +30,10 @@ struct StopName {
   std::string_view name;
   bool panels::StudioStops::*is_on;
 };
-constexpr std::array kStopNames = {StopName{"registry", &panels::StudioStops::registry_changes},
-                                   StopName{"hook", &panels::StudioStops::hook_fires},
-                                   StopName{"exception", &panels::StudioStops::exceptions},
-                                   StopName{"call", &panels::StudioStops::module_calls},
-                                   StopName{"attribute", &panels::StudioStops::attribute_changes}};
+constexpr std::array kStopNames = {
+    StopName{"registry", &panels::StudioStops::registry_changes}, StopName{"hook", &panels::StudioStops::hook_fires},
+    StopName{"exception", &panels::StudioStops::exceptions}, StopName{"call", &panels::StudioStops::module_calls},
+    StopName{"attribute", &panels::StudioStops::attribute_changes}};
 constexpr std::array<std::string_view, 6> kColourNames = {"kind", "dtype", "class", "std", "zeros", "absmax"};
 
 /// The parts of a text between commas.

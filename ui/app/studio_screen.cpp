@@ -83,17 +83,8 @@ bool StudioScreen::is_waiting() const {
          (shown != files_.end() && shown->second->check.is_waiting());
 }
 
-std::uint64_t StudioScreen::written() const {
-  const live::ConsoleView* console = mirror_.console(document_);
-  if (console == nullptr) return 0;
-  std::uint64_t bytes = console->dropped();
-  for (const live::ConsoleView::Piece& piece : console->pieces()) bytes += piece.text.size();
-  return bytes;
-}
-
 std::uint64_t StudioScreen::record(const std::string* text) {
   if (recording_ != 0) return 0;
-  output_begin_ = written();
   note_.clear();
   is_playing_ = false;
   recording_ = requests_.record_program(document_, text);
@@ -280,19 +271,20 @@ void StudioScreen::show_frame(const live::TraceView& trace, const TraceMoment& m
       is_compound(runs) ? length : std::min(static_cast<std::uint32_t>(frame.end() - line_begin), length);
 }
 
-void StudioScreen::make_output(const TraceMoment& moment) {
+void StudioScreen::make_output(const live::TraceView& trace, const TraceMoment& moment) {
   output_.clear();
   const live::ConsoleView* console = mirror_.console(document_);
   if (console == nullptr) return;
+  const std::uint64_t output_begin = trace.output_begin();
   // At the end all that was written since, with what Python says of an exception that nobody caught.
-  const std::uint64_t end = moment.kind() == TraceEvent::End ? UINT64_MAX : output_begin_ + moment.output();
+  const std::uint64_t end = moment.kind() == TraceEvent::End ? UINT64_MAX : output_begin + moment.output();
   std::uint64_t at = console->dropped();
   std::string text;
-  if (const std::uint64_t gone = std::min(at, end); gone > output_begin_) {
-    text = fmt::format("\xE2\x80\xA6 {} before this are not kept\n", model::short_bytes(gone - output_begin_));
+  if (const std::uint64_t gone = std::min(at, end); gone > output_begin) {
+    text = fmt::format("\xE2\x80\xA6 {} before this are not kept\n", model::short_bytes(gone - output_begin));
   }
   for (const live::ConsoleView::Piece& piece : console->pieces()) {
-    const std::uint64_t begin = std::max(at, output_begin_);
+    const std::uint64_t begin = std::max(at, output_begin);
     const std::uint64_t stop = std::min(at + piece.text.size(), end);
     if (stop > begin) {
       text += piece.text.substr(static_cast<std::size_t>(begin - at), static_cast<std::size_t>(stop - begin));
@@ -315,7 +307,7 @@ void StudioScreen::take_moment(const live::TraceView& trace, const TraceMoment& 
   replicas_ = model::replica_rows(moment);
   drawing_ = model::draw_objects(moment);
   show_frame(trace, moment);
-  make_output(moment);
+  make_output(trace, moment);
 }
 
 void StudioScreen::go_on() {

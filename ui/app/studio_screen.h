@@ -47,8 +47,7 @@ class StudioScreen {
 
   /// Takes in what has come. Before drawing.
   void follow(bool is_held);
-  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running,
-                                     bool is_held);
+  std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, bool is_running, bool is_held);
   bool is_recording() const { return recording_ != 0; }
   /// Whether an answer that would change the picture is on its way.
   bool is_waiting() const;
@@ -59,9 +58,8 @@ class StudioScreen {
   void go_on();
   void take_moment(const live::TraceView& trace, const live::wire::TraceMoment& moment);
   void show_frame(const live::TraceView& trace, const live::wire::TraceMoment& moment);
-  void make_output(const live::wire::TraceMoment& moment);
+  void make_output(const live::TraceView& trace, const live::wire::TraceMoment& moment);
   void play(widgets::Ui& ui);
-  std::uint64_t written() const;
   struct File;
   File* shown_file();
 
@@ -79,7 +77,6 @@ class StudioScreen {
   std::uint32_t frame_ = 0;  ///< whose source is shown, from the innermost
   std::uint32_t selected_ = UINT32_MAX;
   std::optional<std::uint32_t> wanted_;
-  std::uint64_t output_begin_ = 0;  ///< bytes that had been written before the recording began
   std::string note_;
   bool is_missing_ = false;
   std::uint32_t hides_ = 0;

@@ -103,7 +103,8 @@ std::optional<Intent> draw_field(Ui& ui, Rect area, const ConsolePanelModel& mod
   widgets::TextFieldSpec spec;
   spec.name = "Python";
   spec.placeholder = model.is_held      ? "The program is paused"
-                     : model.is_running ? "The program is running" : "Type Python: the value of an expression is shown";
+                     : model.is_running ? "The program is running"
+                                        : "Type Python: the value of an expression is shown";
   spec.take_focus = std::exchange(state.take_focus, false);
   spec.changed = std::exchange(state.typed_changed, false);
   spec.type = Type::Code;
@@ -146,9 +147,10 @@ std::optional<Intent> draw_console_panel(Ui& ui, Rect area, const ConsolePanelMo
                       "Step through the program, forward and back (Alt+T)")) {
     intent = StudioAsk{StudioAsk::What::Show};
   }
-  ui.paint_line(head, Type::SmallStrong, theme.muted, model.is_held      ? "Console \xC2\xB7 paused"
-                                                       : model.is_running ? "Console \xC2\xB7 running"
-                                                                          : "Console");
+  ui.paint_line(head, Type::SmallStrong, theme.muted,
+                model.is_held      ? "Console \xC2\xB7 paused"
+                : model.is_running ? "Console \xC2\xB7 running"
+                                   : "Console");
   Rect field = area.cut_bottom(ui.px(44)).inset(ui.px(12), ui.px(6));
   if (model.completions != nullptr && !model.completions->empty()) {
     std::string names;

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "ui/model/format.h"
+#include "ui/panels/hold_button.h"
 #include "ui/text/editing.h"
 #include "ui/text/letters.h"
-#include "ui/panels/hold_button.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/text_field.h"
 

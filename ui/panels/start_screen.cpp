@@ -236,8 +236,9 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
   flow.heading("See inside a model", Type::Display);
   flow.space(4);
   flow.paragraph(
-      "Open a checkpoint to see its modules, registries, hooks and tensors. Only headers are read until you "
-      "look at values; a pickle is never executed.",
+      "Open a checkpoint to see its modules, registries, hooks and tensors: only headers are read until you look at "
+      "values, and a pickle is never executed. Open a PyTorch program to run it here and to step through it, forward "
+      "and back.",
       Type::Body, true);
   flow.space(20);
   if (!model.wanted.empty()) {
@@ -259,7 +260,8 @@ std::optional<Intent> draw_start_screen(Ui& ui, const Rect& area, const StartMod
   flow.paragraph(
       "safetensors: one file, shards by their index.json, a folder   \xC2\xB7   PyTorch: .pt .pth .ckpt .bin .pt2 .zip "
       "  "
-      "\xC2\xB7   .gguf .npz .npy   \xC2\xB7   .py",
+      "\xC2\xB7   .gguf .npz .npy   \xC2\xB7   programs: .py   \xC2\xB7   lessons: .md   \xC2\xB7   recordings: "
+      ".nnscope",
       Type::Small, true);
   for (const std::string& name : model.opening) {
     flow.space(12);

@@ -27,11 +27,14 @@ std::optional<Intent> draw_status_bar(Ui& ui, Rect area, const StatusModel& mode
       intent = CancelJob{job.request};
     }
     row.cut_right(ui.px(8));
-    const Rect bar = row.cut_right(ui.px(120)).middle(ui.px(4));
-    widgets::progress_bar(ui, bar, job.text, job.at);
-    row.cut_right(ui.px(10));
+    if (!job.is_held) {
+      const Rect bar = row.cut_right(ui.px(120)).middle(ui.px(4));
+      widgets::progress_bar(ui, bar, job.text, job.at);
+      row.cut_right(ui.px(10));
+    }
     std::string words = job.text;
     if (job.at >= 0) words += fmt::format("  {}%", static_cast<int>(job.at * 100));
+    if (job.is_held) words += ", paused";
     if (model.jobs.size() > 1) words += fmt::format("  and {} more", model.jobs.size() - 1);
     const float width = std::min(row.width * 0.6F, ui.text_width(Type::Small, words) + 1);
     ui.paint_line(row.cut_right(width), Type::Small, theme.muted, words, 1);

@@ -12,7 +12,8 @@ namespace nns::panels {
 struct RunningJob {
   std::uint64_t request = 0;
   std::string text;
-  double at = -1;  ///< 0 to 1, negative: not known
+  double at = -1;        ///< 0 to 1, negative: not known
+  bool is_held = false;  ///< it stands still
 };
 struct StatusModel {
   std::string counts;                ///< "1,138 tensors · 405 B parameters · 810 GB"

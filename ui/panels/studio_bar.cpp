@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "ui/model/format.h"
-#include "ui/panels/studio_panel.h"
 #include "ui/panels/hold_button.h"
+#include "ui/panels/studio_panel.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/plate.h"
 #include "ui/widgets/prose.h"
