@@ -391,6 +391,8 @@ std::optional<panels::Intent> StudioScreen::draw(widgets::Ui& ui, const widgets:
   model.stops = stops_;
   model.is_playing = is_playing_;
   model.hides = hides_;
+  constexpr float kRoomForAllSteps = 420;  // design units
+  model.is_compact = area.height < ui.px(kRoomForAllSteps);
   return panels::draw_studio_panel(ui, area, model, state_);
 }
 

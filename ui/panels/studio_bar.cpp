@@ -37,15 +37,16 @@ struct StepButton {
   std::string_view label, tip;
   StudioWhat what;
   bool back;
+  bool is_compact;  ///< it stays where there is little room
 };
 constexpr std::array kSteps = {
-    StepButton{"\xE2\x80\xB9 Continue", "Back to the last breakpoint (C)", StudioWhat::Continue, true},
-    StepButton{"\xE2\x80\xB9 Over", "Back over the last statement (N)", StudioWhat::StepOver, true},
-    StepButton{"\xE2\x80\xB9 Into", "Back, into calls (S)", StudioWhat::StepInto, true},
-    StepButton{"Into \xE2\x80\xBA", "The next statement, also inside of calls (s)", StudioWhat::StepInto, false},
-    StepButton{"Over \xE2\x80\xBA", "The next statement here (n)", StudioWhat::StepOver, false},
-    StepButton{"Out \xE2\x80\xBA", "Behind the end of this call (r)", StudioWhat::StepOut, false},
-    StepButton{"Continue \xE2\x80\xBA", "To the next breakpoint (c)", StudioWhat::Continue, false},
+    StepButton{"\xE2\x80\xB9 Continue", "Back to the last breakpoint (C)", StudioWhat::Continue, true, false},
+    StepButton{"\xE2\x80\xB9 Over", "Back over the last statement (N)", StudioWhat::StepOver, true, false},
+    StepButton{"\xE2\x80\xB9 Into", "Back, into calls (S)", StudioWhat::StepInto, true, true},
+    StepButton{"Into \xE2\x80\xBA", "The next statement, also inside of calls (s)", StudioWhat::StepInto, false, true},
+    StepButton{"Over \xE2\x80\xBA", "The next statement here (n)", StudioWhat::StepOver, false, true},
+    StepButton{"Out \xE2\x80\xBA", "Behind the end of this call (r)", StudioWhat::StepOut, false, false},
+    StepButton{"Continue \xE2\x80\xBA", "To the next breakpoint (c)", StudioWhat::Continue, false, false},
 };
 
 struct StopButton {
@@ -100,7 +101,7 @@ std::string_view record_label(const StudioPanelModel& model) {
 }
 bool is_first_recording(const StudioPanelModel& model) { return model.trace == nullptr && !model.is_running; }
 
-/// Where everything of the bar's buttons stands.
+/// Where everything of the bar's buttons stands; what has no width is not there.
 struct BarPlaces {
   Rect explorer, record, hold, play, stop_at;
   std::array<Rect, kSteps.size()> steps;
@@ -118,17 +119,23 @@ BarPlaces place_bar(const Ui& ui, const Rect& area, const StudioPanelModel& mode
   if (model.is_running) steps += hold_width(ui) + ui.px(kGap);
   const float explorer = widgets::button_width(ui, kExplorer, true);
   const float recording = widgets::button_width(ui, record, true);
-  places.has_words = area.width >= explorer + recording + steps + ui.px(2 * kGap);
+  const bool is_compact = model.is_compact;
+  places.has_words = !is_compact && area.width >= explorer + recording + steps + ui.px(2 * kGap);
   Rows rows(ui, area);
   places.explorer = rows.place(places.has_words ? explorer : ui.px(kButton));
   // The one thing that there is to do keeps its words.
-  places.record = rows.place(places.has_words || is_first ? recording : ui.px(kButton));
-  if (model.is_running) places.hold = rows.place(hold_width(ui));
+  if (!is_compact || is_first || model.is_running)
+    places.record = rows.place(places.has_words || is_first ? recording : ui.px(kButton));
+  if (model.is_running && !is_compact) places.hold = rows.place(hold_width(ui));
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     // Between those that lead back and those that lead forward.
     if (kSteps[i].back != (i == 0 || kSteps[i - 1].back))
       places.play = rows.place(widgets::button_width(ui, "Pause", false));
-    places.steps[i] = rows.place(width_of(ui, kSteps[i]));
+    if (!is_compact || kSteps[i].is_compact) places.steps[i] = rows.place(width_of(ui, kSteps[i]));
+  }
+  if (is_compact) {
+    places.bottom = rows.bottom();
+    return places;
   }
   if (area.width < ui.px(kOneLine)) {
     rows.begin_row();
@@ -156,12 +163,13 @@ std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPa
   }
   const Icon icon = model.is_running ? Icon::Close : Icon::Layers;
   const bool is_pressed =
-      places.has_words || is_first
+      places.record.width <= 0 ? false
+      : places.has_words || is_first
           ? widgets::button(ui, places.record, record, is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon,
                             false, "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")
           : widgets::icon_button(ui, places.record, icon, record, "Ctrl+Shift+Enter");
   if (is_pressed) intent = model.is_running ? Intent(StopProgram{}) : Intent(StudioAsk{StudioWhat::Record});
-  if (model.is_running && draw_hold(ui, places.hold, model.is_held)) intent = HoldProgram{!model.is_held};
+  if (places.hold.width > 0 && draw_hold(ui, places.hold, model.is_held)) intent = HoldProgram{!model.is_held};
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
     const StepButton& step = kSteps[i];
     if (i > 0 && kSteps[i - 1].back && !step.back &&
@@ -169,7 +177,8 @@ std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPa
                         !has_events, "Step by step by itself (Space in the source)")) {
       intent = StudioAsk{StudioWhat::Play};
     }
-    if (widgets::button(ui, places.steps[i], step.label, ButtonStyle::Plain, std::nullopt, !has_events, step.tip))
+    if (places.steps[i].width > 0 &&
+        widgets::button(ui, places.steps[i], step.label, ButtonStyle::Plain, std::nullopt, !has_events, step.tip))
       intent = StudioAsk{step.what, step.back ? 1U : 0U};
   }
   return intent;
@@ -177,6 +186,7 @@ std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPa
 
 std::optional<Intent> draw_stops(Ui& ui, const BarPlaces& places, const StudioPanelModel& model) {
   std::optional<Intent> intent;
+  if (places.stop_at.width <= 0) return intent;
   ui.paint_line(places.stop_at, Type::Small, ui.theme().muted, kStopAt);
   for (std::uint32_t i = 0; i < kStops.size(); ++i) {
     const StopButton& stop = kStops[i];

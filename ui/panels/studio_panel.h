@@ -64,6 +64,7 @@ struct StudioPanelModel {
   StudioStops stops;
   bool is_playing = false;
   std::uint32_t hides = 0;  ///< StudioPart bits
+  bool is_compact = false;  ///< there is room for the steps that one needs most only
 };
 
 /// Stack and Output only where they have no room of their own.
