@@ -38,7 +38,9 @@ void Watch::keep_before(const optim::Optimizer& optimizer) {
     const Tensor& tensor = *row.tensor;
     if (!updates_[i].found.wants_update || is_told_in_pass_[i] || row.optimizer != number) continue;
     // On a GPU there may be no room for a second model.
-    if (!is_watchable(tensor) || tensor.is_cuda() || tensor.sparse() != nullptr || ops::is_dispatched(tensor)) continue;
+    if (!tensor.requires_grad() || !is_watchable(tensor) || tensor.is_cuda() || tensor.sparse() != nullptr ||
+        ops::is_dispatched(tensor))
+      continue;
     updates_[i].before = tensor::clone(tensor);
   }
   enter(Phase::Optimizer);

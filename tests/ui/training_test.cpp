@@ -154,11 +154,11 @@ TEST_F(TrainingScreenTest, ModulesAreTurnedThroughSubjectsAndStatisticsByKeys) {
 }
 
 TEST_F(TrainingScreenTest, TheRateOfOneGroupIsSetByKeys) {
-  ASSERT_TRUE(comes(Role::Text, "Learning rate of: All 2 groups")) << explorer.screen_text();
+  ASSERT_TRUE(comes(Role::Text, "Learning rate of all 2 groups")) << explorer.screen_text();
   ASSERT_TRUE(explorer.tab_to(Role::Button, "Next group of parameters")) << explorer.screen_text();
   explorer.press(ImGuiKey_Enter);
   explorer.press(ImGuiKey_Enter);
-  ASSERT_TRUE(comes(Role::Text, "Learning rate of: group 1 (2 tensors)")) << explorer.screen_text();
+  ASSERT_TRUE(comes(Role::Text, "Learning rate of group 1 (2 tensors)")) << explorer.screen_text();
   ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Learning rate")) << explorer.screen_text();
   explorer.press(ImGuiKey_A, ImGuiMod_Ctrl);
   explorer.type("0.5");

@@ -84,6 +84,14 @@ std::optional<Intent> draw_rate(Ui& ui, Rect row, const TrainingModel& model, Tr
   const std::uint32_t count = told == nullptr ? 0 : told->learning_rates()->size();
   if (row.width < ui.px(count > 1 ? kField + 96 : kField + 80)) return std::nullopt;
   if (state.rate_of >= count) state.rate_of = UINT32_MAX;
+  // It stays where it is while the words beside it change.
+  if (count > 1) {
+    if (widgets::icon_button(ui, row.cut_left(ui.px(28)), Icon::ArrowRight, "Next group of parameters")) {
+      state.rate_of = state.rate_of == UINT32_MAX ? 0 : state.rate_of + 1 < count ? state.rate_of + 1 : UINT32_MAX;
+      state.rate_changed = false;
+    }
+    row.cut_left(ui.px(6));
+  }
   bool is_one = true;
   for (std::uint32_t i = 1; i < count; ++i)
     is_one = is_one && told->learning_rates()->Get(i) == told->learning_rates()->Get(0);
@@ -93,28 +101,22 @@ std::optional<Intent> draw_rate(Ui& ui, Rect row, const TrainingModel& model, Tr
             ? std::string()
             : fmt::format("{:.6g}", told->learning_rates()->Get(state.rate_of == UINT32_MAX ? 0 : state.rate_of));
   }
-  const std::string group = count < 2                     ? std::string("Learning rate")
-                            : state.rate_of == UINT32_MAX ? fmt::format("All {} groups", count)
-                                                          : model::group_text(*told, state.rate_of);
-  // Where there is no room for the words the field says what it is.
-  const float least = ui.px(kField + 60) + (count > 1 ? ui.px(36) : 0);
-  const float label_width = ui.text_width(Type::Small, group) + ui.px(8);
-  if (row.width >= label_width + least || count > 1) {
-    const Rect label = row.cut_left(std::min(label_width, row.width - least));
-    ui.paint_line(label, Type::Small, ui.theme().muted, group);
+  const std::string group =
+      state.rate_of == UINT32_MAX ? fmt::format("all {} groups", count) : model::group_text(*told, state.rate_of);
+  std::string label = count > 1 ? "Learning rate of " + group : std::string("Learning rate");
+  // Where there is less room the field says what it is.
+  const float least = ui.px(kField + 60);
+  const auto label_width = [&] { return ui.text_width(Type::Small, label) + ui.px(8); };
+  if (count > 1 && row.width < label_width() + least) label = group;
+  if (row.width >= label_width() + least || count > 1) {
+    const Rect words = row.cut_left(std::min(label_width(), row.width - least));
+    ui.paint_line(words, Type::Small, ui.theme().muted, label);
     if (count > 1) {
       AccessNode node;
       node.role = Role::Text;
-      node.name = fmt::format("Learning rate of: {}", group);
-      ui.describe(ui.id("##rate of"), label, std::move(node));
+      node.name = fmt::format("Learning rate of {}", group);
+      ui.describe(ui.id("##rate of"), words, std::move(node));
     }
-  }
-  if (count > 1) {
-    if (widgets::icon_button(ui, row.cut_left(ui.px(28)), Icon::ArrowRight, "Next group of parameters")) {
-      state.rate_of = state.rate_of == UINT32_MAX ? 0 : state.rate_of + 1 < count ? state.rate_of + 1 : UINT32_MAX;
-      state.rate_changed = false;
-    }
-    row.cut_left(ui.px(8));
   }
   widgets::TextFieldSpec field;
   field.name = "Learning rate";
@@ -229,7 +231,11 @@ float draw_news(Ui& ui, Rect area, const TrainingModel& model) {
   if (const auto* alert = model.training->alert()) {
     line(Icon::Danger, ui.theme().danger, model::alert_text(*alert));
   }
-  if (const auto* told = model.training->state(); told != nullptr && told->problem() != nullptr) {
+  // What paused the run is the alert.
+  const auto* const said = model.training->alert();
+  if (const auto* told = model.training->state();
+      told != nullptr && told->problem() != nullptr &&
+      !(said != nullptr && said->paused() && told->state() == TrainingState::Paused)) {
     line(Icon::Danger, ui.theme().danger, live::error_of(*told->problem()).message());
   }
   if (const auto* told = model.training->state(); told != nullptr && told->series_left_out() > 0) {
