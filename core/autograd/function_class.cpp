@@ -5,6 +5,7 @@
 #include "core/ops/history.h"
 #include "core/ops/saved_hooks.h"
 #include "core/ops/term.h"
+#include "core/ops/training_observer.h"
 
 // torch.autograd.Function: ops that a program defines.
 // Behaviour: torch/autograd/function.py, torch/csrc/autograd/python_function.cpp.
@@ -223,7 +224,9 @@ PyResult<Value> apply_function(Interpreter& in, Args a) {
     node->next.push_back(std::move(edge));
   }
   node->needs_input_grad = Value(in.tuple(std::move(needs)));
-  if (ops::OpLibrary::of(in).grad_mode.detects_anomalies && is_recorded) NNS_TRY(ops::note_origin(*node));
+  const ops::OpLibrary& library = ops::OpLibrary::of(in);
+  if (library.grad_mode.detects_anomalies && is_recorded) NNS_TRY(ops::note_origin(*node));
+  if (library.training != nullptr && is_recorded) library.training->node_made(*node);
   const Value& cls = a[0];
   const Value context(node);
   Value made;

@@ -38,6 +38,7 @@ CommandKind command_kind(wire::Body body) {
     case wire::Body::SetLearningRate:
     case wire::Body::AddHook:
     case wire::Body::RemoveHook:
+    case wire::Body::ReadCheckpoint:
       return CommandKind::Control;
     default:
       return CommandKind::None;

@@ -64,6 +64,12 @@ Bytes remove_hook(std::uint64_t request, std::uint32_t document, std::uint32_t m
   return finish_message(builder, wire::CreateRemoveHook(builder, request, document, module, id));
 }
 
+Bytes read_checkpoint(std::uint64_t request, std::uint32_t document, std::string_view name, std::uint64_t first) {
+  FlatBufferBuilder builder(128);
+  const auto wanted = builder.CreateString(name);
+  return finish_message(builder, wire::CreateReadCheckpoint(builder, request, document, wanted, first));
+}
+
 Bytes unsubscribe_training(std::uint64_t request, std::uint32_t document, std::uint32_t id) {
   FlatBufferBuilder builder(64);
   return finish_message(builder, wire::CreateUnsubscribeTraining(builder, request, document, id));

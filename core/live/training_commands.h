@@ -54,6 +54,8 @@ Bytes subscribe_training(std::uint64_t request, std::uint32_t document, const Tr
 Bytes add_hook(std::uint64_t request, std::uint32_t document, std::uint32_t module, wire::HookPoint point);
 /// Removes one that add_hook() registered.
 Bytes remove_hook(std::uint64_t request, std::uint32_t document, std::uint32_t module, std::uint64_t id);
+/// The newest checkpoint's bytes from `first` on.
+Bytes read_checkpoint(std::uint64_t request, std::uint32_t document, std::string_view name, std::uint64_t first);
 Bytes unsubscribe_training(std::uint64_t request, std::uint32_t document, std::uint32_t id);
 Bytes request_training(std::uint64_t request, std::uint32_t document);
 

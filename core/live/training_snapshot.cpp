@@ -41,8 +41,15 @@ Bytes steps_message(std::uint32_t document, const TrainingSteps& steps, const st
   const auto rate = column(steps.learning_rate);
   const auto samples = column(steps.samples);
   const auto norm = builder.CreateVector(norms);
-  const auto told = wire::CreateTrainingSteps(builder, document, true, left_out, step, seconds, loss, rate, samples,
-                                              phases[0], phases[1], phases[2], phases[3], phases[4], phases[5], norm);
+  std::vector<double> rates;
+  for (const std::vector<double>& of_group : steps.more_rates) {
+    for (const std::size_t row : rows) rates.push_back(of_group[row]);
+  }
+  flatbuffers::Offset<flatbuffers::Vector<double>> more_rates;
+  if (!rates.empty()) more_rates = builder.CreateVector(rates);
+  const auto told =
+      wire::CreateTrainingSteps(builder, document, true, left_out, step, seconds, loss, rate, samples, phases[0],
+                                phases[1], phases[2], phases[3], phases[4], phases[5], norm, more_rates);
   return finish_message(builder, told);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace nns::live {
 
@@ -37,6 +38,7 @@ void TrainingSteps::keep(const std::vector<std::size_t>& rows) {
   keep_rows(learning_rate, rows);
   keep_rows(samples, rows);
   keep_rows(gradient_norm, rows);
+  for (auto& rates : more_rates) keep_rows(rates, rows);
   for (auto& phase : phase_ms) keep_rows(phase, rows);
 }
 
@@ -150,7 +152,7 @@ base::Result<void> TrainingView::apply(const Message& message) {
         return bad_training(fmt::format("{} values of {} x {}", told.values()->size(), told.height(), told.width()),
                             "one each");
       }
-      if (is_current(told.version())) values_.insert_or_assign(told.id(), message);
+      if (is_current(told.version())) add_values(message);
       break;
     }
     case wire::Body::TrainingLog:
@@ -228,6 +230,9 @@ base::Result<void> TrainingView::add_steps(const wire::TrainingSteps& told) {
                told.learning_rate()->size() == count && told.samples()->size() == count &&
                told.gradient_norm()->size() == count;
   for (const auto* phase : phases) holds &= phase->size() == count;
+  const auto* const more = told.more_rates();
+  const std::uint32_t others = more == nullptr || count == 0 ? 0 : more->size() / count;
+  if (more != nullptr) holds &= more->size() == others * count;
   if (!holds) return bad_training("steps whose columns have different lengths", "one length");
   if (told.restart()) {
     steps_ = TrainingSteps();
@@ -241,12 +246,16 @@ base::Result<void> TrainingView::add_steps(const wire::TrainingSteps& told) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
     steps_.keep(rows);
   }
+  constexpr double kNoRate = std::numeric_limits<double>::quiet_NaN();
+  if (others > steps_.more_rates.size()) steps_.more_rates.resize(others, std::vector<double>(steps_.size(), kNoRate));
   for (flatbuffers::uoffset_t i = 0; i < count; ++i) {
     if (steps_.size() > 0 && told.step()->Get(i) <= steps_.step.back()) continue;  // columns ascend
     steps_.step.push_back(told.step()->Get(i));
     steps_.seconds.push_back(told.seconds()->Get(i));
     steps_.loss.push_back(told.loss()->Get(i));
     steps_.learning_rate.push_back(told.learning_rate()->Get(i));
+    for (std::uint32_t group = 0; group < steps_.more_rates.size(); ++group)
+      steps_.more_rates[group].push_back(group < others ? more->Get(group * count + i) : kNoRate);
     steps_.samples.push_back(told.samples()->Get(i));
     steps_.gradient_norm.push_back(static_cast<float>(told.gradient_norm()->Get(i)));
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
@@ -399,9 +408,27 @@ std::vector<std::pair<wire::TrainingSubject, std::uint32_t>> TrainingView::histo
   return keys;
 }
 
+// Of a subscription only the newest: one that follows what a person looks at is of other tensors from time to time.
+void TrainingView::add_values(const Message& message) {
+  constexpr std::ptrdiff_t kMostOfOne = 64;
+  const wire::TrainingValues& told = *message.as<wire::TrainingValues>();
+  values_.insert_or_assign({told.id(), told.subject(), told.of()}, message);
+  const auto first = values_.lower_bound({told.id(), 0, 0});
+  auto last = first;
+  while (last != values_.end() && last->first[0] == told.id()) ++last;
+  if (std::distance(first, last) <= kMostOfOne) return;
+  values_.erase(std::min_element(first, last, [](const auto& a, const auto& b) {
+    return a.second.template as<wire::TrainingValues>()->step() < b.second.template as<wire::TrainingValues>()->step();
+  }));
+}
+
 const wire::TrainingValues* TrainingView::values(std::uint32_t subscription) const {
-  const auto found = values_.find(subscription);
-  return found == values_.end() ? nullptr : found->second.as<wire::TrainingValues>();
+  const wire::TrainingValues* newest = nullptr;
+  for (auto at = values_.lower_bound({subscription, 0, 0}); at != values_.end() && at->first[0] == subscription; ++at) {
+    const auto* told = at->second.as<wire::TrainingValues>();
+    if (newest == nullptr || told->step() > newest->step()) newest = told;
+  }
+  return newest;
 }
 
 const wire::TrainingValues* TrainingView::values_of(wire::TrainingSubject subject, std::uint32_t of) const {

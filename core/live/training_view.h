@@ -31,7 +31,9 @@ struct TrainingSteps {
   std::vector<std::uint64_t> step;
   std::vector<double> seconds;
   std::vector<double> loss;
-  std::vector<double> learning_rate;
+  std::vector<double> learning_rate;  ///< of the first group
+  /// Of each further group of parameters: NaN in steps that had none.
+  std::vector<std::vector<double>> more_rates;
   std::vector<std::uint32_t> samples;
   std::vector<float> gradient_norm;
   std::array<std::vector<float>, kPhases> phase_ms;
@@ -101,6 +103,7 @@ class TrainingView {
   const std::deque<Message>* histograms(wire::TrainingSubject subject, std::uint32_t of) const;
   /// Of which there are histograms: subject and module or tensor.
   std::vector<std::pair<wire::TrainingSubject, std::uint32_t>> histogram_keys() const;
+  /// The newest that came for a subscription, or null.
   const wire::TrainingValues* values(std::uint32_t subscription) const;
   /// The newest of a tensor (a module, of Attention), or of any, whoever asked for them.
   const wire::TrainingValues* values_of(wire::TrainingSubject subject, std::uint32_t of = UINT32_MAX) const;
@@ -121,6 +124,7 @@ class TrainingView {
   base::Result<void> add_numbers(const wire::TrainingNumbers& numbers);
   void add_log(const wire::TrainingLog& log);
   void add_history(const wire::TensorHistory& told);
+  void add_values(const Message& message);
   base::Result<void> check_modules(const wire::TrainingModules& modules) const;
   base::Result<void> add_histogram(const Message& message);
   // Numbers of another version of the modules say nothing of these.
@@ -144,7 +148,7 @@ class TrainingView {
   std::map<Key, std::pair<std::uint64_t, wire::Moments>> moments_;
   std::map<std::uint32_t, std::pair<std::uint64_t, wire::ModuleTimes>> times_;
   std::map<Key, std::deque<Message>> histograms_;
-  std::map<std::uint32_t, Message> values_;  // by subscription
+  std::map<std::array<std::uint32_t, 3>, Message> values_;  // by subscription, subject, and module or tensor
   struct History {
     std::uint32_t subscription = 0;
     std::deque<wire::Touch> touches;

@@ -13,6 +13,7 @@
 #include "core/ops/node_names.h"
 #include "core/ops/python_function.h"
 #include "core/ops/saved_hooks.h"
+#include "core/ops/training_observer.h"
 #include "core/ops/view_nodes.h"
 
 namespace nns::ops {
@@ -468,7 +469,10 @@ PyResult<void> record(OpCall& call, const Ref<Tensor>& original) {
   object::Class& cls = overload.empty() ? *call.op.node_class : node_class(call.interpreter, overload);
   auto node = object::make<OpNode>(cls, call.op, call, saved_arguments);
   NNS_TRY(check_saved(*node));
-  if (OpLibrary::of(call.interpreter).grad_mode.detects_anomalies) NNS_TRY(note_origin(*node));
+  const OpLibrary& library = OpLibrary::of(call.interpreter);
+  if (library.grad_mode.detects_anomalies) NNS_TRY(note_origin(*node));
+  if (library.training != nullptr) [[unlikely]]
+    library.training->node_made(*node);
   for (std::size_t i = 0; i < call.args.size(); ++i) {
     node->first_edge[i] = static_cast<std::uint32_t>(node->next.size());
     if (Tensor* one = call.tensor(i)) {

@@ -33,6 +33,9 @@ class TrainingObserver {
   virtual bool wants_attention() const = 0;
   virtual void attended(const Ref<Tensor>& weights) = 0;
 
+  /// A node of the graph was made: an op, or forward of a torch.autograd.Function, was recorded.
+  virtual void node_made(const Node& /*node*/) {}
+
   /// A walk backward from these tensors begins and ends; inner walks nest. Gradients by tensor (torch.autograd.grad)
   /// are walks, too.
   virtual void backward_began(std::span<const Ref<Tensor>> roots) = 0;

@@ -131,7 +131,7 @@ bool Host::State::command_training(const live::Message& message) {
   if (!is(message.as<wire::ControlTraining>()) && !is(message.as<wire::SetLearningRate>()) &&
       !is(message.as<wire::SubscribeTraining>()) && !is(message.as<wire::UnsubscribeTraining>()) &&
       !is(message.as<wire::RequestTraining>()) && !is(message.as<wire::AddHook>()) &&
-      !is(message.as<wire::RemoveHook>())) {
+      !is(message.as<wire::RemoveHook>()) && !is(message.as<wire::ReadCheckpoint>())) {
     return false;
   }
   const auto found = programs.find(document);

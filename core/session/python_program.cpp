@@ -24,6 +24,7 @@
 #include "core/session/source_text.h"
 #include "core/session/training_session.h"
 #include "core/summary/call_text.h"
+#include "core/train/memory_run.h"
 #include "core/train/recipes.h"
 #include "core/train/run_folder.h"
 
@@ -299,6 +300,11 @@ class PythonProgram final : public RunningProgram {
       } else {
         not_kept = std::move(kept).error();
       }
+    }
+    // What no disk keeps can be given to who watches it.
+    if (origin_.training != nullptr && !kept_.files) {
+      kept_.files = train::make_memory_run();
+      options.checkpoint_every = 0;
     }
     training_ = std::make_unique<train::Training>(*machine_, std::move(options), kept_.files);
     session_ = std::make_unique<TrainingSession>(origin_.document, *training_, origin_.training != nullptr);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/live/training_commands.h"
+#include "core/object/str.h"
 #include "core/train/recipes.h"
 
 namespace nns::session {
@@ -48,18 +49,62 @@ base::Error training_refused(std::string found, std::string expected) {
   return {.found = std::move(found), .expected = std::move(expected), .where = "training", .offset = std::nullopt};
 }
 
-live::Bytes training_state(std::uint32_t document, train::Training& training, double started, double steps_per_second,
-                           double samples_per_second, double watch_share) {
+namespace {
+
+/// What the groups of the last step's learning rates are called, and how many parameters each has.
+struct Groups {
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> sizes;
+};
+Groups groups_of(train::Training& training) {
+  Groups found;
+  const auto& optimizers = training.watch().optimizers();
+  for (const train::Ref<optim::Optimizer>& optimizer : optimizers) {
+    const auto groups = optimizer->param_groups();
+    if (!groups.ok()) continue;
+    const std::size_t count = groups.value()->items().size();
+    for (std::size_t at = 0; at < count; ++at) {
+      const train::Value entry = groups.value()->items()[at];
+      auto* const group = entry.as<object::Dict>();
+      std::string name;
+      std::size_t size = 0;
+      if (group != nullptr) {
+        object::Interpreter& in = optimizer->interpreter();
+        const train::Value* const given = group->find(in.intern("name"));
+        const auto* const text = given == nullptr ? nullptr : given->as<object::Str>();
+        if (text != nullptr) name = std::string(text->view());
+        if (const auto params = optim::params_of(in, *group); params.ok()) size = params.value()->items().size();
+      }
+      if (name.empty() && count > 1) name = fmt::format("group {}", at);
+      if (optimizers.size() > 1) name = fmt::format("{}{}{}", optimizer->type().name(), name.empty() ? "" : " ", name);
+      found.names.push_back(std::move(name));
+      found.sizes.push_back(static_cast<std::uint32_t>(size));
+    }
+  }
+  const std::size_t told = training.last_step().learning_rates.size();
+  found.names.resize(told);
+  found.sizes.resize(told);
+  return found;
+}
+
+}  // namespace
+
+live::Bytes training_state(std::uint32_t document, train::Training& training, const TrainingPace& pace,
+                           std::uint32_t series_left_out) {
   FlatBufferBuilder builder(512);
   const train::TrainingOptions& options = training.options();
   const train::StepReport& last = training.last_step();
+  const bool is_kept = training.files() != nullptr && !training.files()->is_in_memory();
   const auto title = builder.CreateString(options.title);
   const auto recipe = builder.CreateString(options.recipe);
   const auto device = builder.CreateString(options.device);
-  const auto folder = builder.CreateString(training.files() == nullptr ? std::string() : training.files()->folder());
+  const auto folder = builder.CreateString(is_kept ? training.files()->folder() : std::string());
   const auto all_settings = live::create_settings(builder, options.settings);
   const auto rates = builder.CreateVector(last.learning_rates);
   const auto rate_of = builder.CreateVector(last.learning_rate_of);
+  const Groups groups = groups_of(training);
+  const auto group_names = builder.CreateVectorOfStrings(groups.names);
+  const auto group_sizes = builder.CreateVector(groups.sizes);
   flatbuffers::Offset<wire::Problem> problem;
   if (training.problem()) problem = live::create_problem(builder, *training.problem());
   const train::Training::Memory memory = training.memory();
@@ -71,7 +116,7 @@ live::Bytes training_state(std::uint32_t document, train::Training& training, do
   told.add_device(device);
   told.add_run_folder(folder);
   told.add_settings(all_settings);
-  told.add_started(started);
+  told.add_started(pace.started);
   told.add_seconds(training.seconds());
   told.add_steps(training.watch().steps());
   told.add_epochs(training.watch().epochs());
@@ -79,17 +124,20 @@ live::Bytes training_state(std::uint32_t document, train::Training& training, do
   told.add_total_steps(training.total_steps);
   told.add_total_epochs(training.total_epochs);
   told.add_samples(training.samples());
-  told.add_steps_per_second(steps_per_second);
-  told.add_samples_per_second(samples_per_second);
+  told.add_steps_per_second(pace.steps_per_second);
+  told.add_samples_per_second(pace.samples_per_second);
   told.add_loss(last.loss);
   told.add_learning_rates(rates);
   told.add_learning_rate_of(rate_of);
-  told.add_watch_share(static_cast<float>(watch_share));
+  told.add_watch_share(static_cast<float>(pace.watch_share));
   told.add_bytes(memory.now);
   told.add_peak_bytes(memory.most);
   told.add_model_bytes(memory.model);
   told.add_gradient_bytes(memory.gradients);
   told.add_optimizer_bytes(memory.optimizers);
+  told.add_group_names(group_names);
+  told.add_group_sizes(group_sizes);
+  told.add_series_left_out(series_left_out);
   told.add_checkpoint_step(training.checkpoints().empty() ? 0 : training.checkpoints().back().step);
   told.add_checkpoint_steps_between(options.checkpoint_every);
   if (training.problem()) told.add_problem(problem);
@@ -192,10 +240,10 @@ live::Bytes training_alert(std::uint32_t document, const train::StepReport& step
   const auto op = builder.CreateString(found.op);
   const auto what = builder.CreateString(found.is_nan ? "NaN" : "Inf");
   const auto said = builder.CreateString(text);
-  const auto file = builder.CreateString("");
-  return finish_message(builder,
-                        wire::CreateTrainingAlert(builder, document, step.step, found.module, path, op, what,
-                                                  static_cast<wire::SpanKind>(found.phase), said, file, 0, is_paused));
+  const auto file = builder.CreateString(found.place.file);
+  return finish_message(builder, wire::CreateTrainingAlert(builder, document, step.step, found.module, path, op, what,
+                                                           static_cast<wire::SpanKind>(found.phase), said, file,
+                                                           found.place.line, is_paused, found.is_op_about));
 }
 
 live::Bytes training_steps(std::uint32_t document, std::span<const StepRow> rows, bool is_restart,
@@ -209,6 +257,17 @@ live::Bytes training_steps(std::uint32_t document, std::span<const StepRow> rows
   const auto seconds = column<double>(builder, rows, [](const StepRow& row) { return row.seconds; });
   const auto loss = column<double>(builder, rows, [](const StepRow& row) { return row.loss; });
   const auto rate = column<double>(builder, rows, [](const StepRow& row) { return row.learning_rate; });
+  std::size_t most = 0;
+  for (const StepRow& row : rows) most = std::max(most, row.more_rates.size());
+  std::vector<double> others;
+  for (std::size_t group = 0; group < most; ++group) {
+    for (const StepRow& row : rows) {
+      others.push_back(group < row.more_rates.size() ? row.more_rates[group]
+                                                     : std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  flatbuffers::Offset<flatbuffers::Vector<double>> more_rates;
+  if (!others.empty()) more_rates = builder.CreateVector(others);
   const auto samples = column<std::uint32_t>(builder, rows, [](const StepRow& row) { return row.samples; });
   const auto data = phase(train::Phase::Data), forward = phase(train::Phase::Forward);
   const auto backward = phase(train::Phase::Backward), optimizer = phase(train::Phase::Optimizer);
@@ -216,7 +275,7 @@ live::Bytes training_steps(std::uint32_t document, std::span<const StepRow> rows
   const auto norm = column<double>(builder, rows, [](const StepRow& row) { return row.gradient_norm; });
   return finish_message(
       builder, wire::CreateTrainingSteps(builder, document, is_restart, left_out, step, seconds, loss, rate, samples,
-                                         data, forward, backward, optimizer, other, watch, norm));
+                                         data, forward, backward, optimizer, other, watch, norm, more_rates));
 }
 
 live::Bytes training_scalars(std::uint32_t document, const std::string& name, bool is_evaluation,

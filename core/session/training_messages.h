@@ -12,8 +12,12 @@ namespace nns::session {
 
 /// What a command about a training asks for and cannot have.
 base::Error training_refused(std::string found, std::string expected);
-live::Bytes training_state(std::uint32_t document, train::Training& training, double started, double steps_per_second,
-                           double samples_per_second, double watch_share);
+/// How fast it goes. `started`: Unix seconds; `watch_share`: of the time, that watching takes.
+struct TrainingPace {
+  double started = 0, steps_per_second = 0, samples_per_second = 0, watch_share = 0;
+};
+live::Bytes training_state(std::uint32_t document, train::Training& training, const TrainingPace& pace,
+                           std::uint32_t series_left_out);
 live::Bytes training_modules(std::uint32_t document, const train::ModuleTable& table);
 live::Bytes training_checkpoints(std::uint32_t document, std::span<const train::SavedCheckpoint> checkpoints);
 live::Bytes training_numbers(std::uint32_t document, const train::StepReport& step);
@@ -29,6 +33,7 @@ struct StepRow {
   double seconds = 0, loss = 0, learning_rate = 0, gradient_norm = 0;
   std::uint32_t samples = 0;
   std::array<std::uint64_t, train::kPhases> phase_ns{};
+  std::vector<double> more_rates{};  ///< of the groups after the first
 };
 live::Bytes training_steps(std::uint32_t document, std::span<const StepRow> rows, bool is_restart,
                            std::uint64_t left_out);

@@ -21,6 +21,7 @@ constexpr std::size_t kMostSteps = std::size_t{1} << 17U;
 constexpr std::size_t kMostPoints = std::size_t{1} << 16U;
 constexpr std::size_t kMostSeries = 256;
 constexpr std::size_t kMostLines = 4096;
+constexpr std::size_t kMostRates = 32;  // of groups, whose past is kept
 // Of all viewers together: a stream has at most 256, each with 32.
 constexpr std::size_t kMostSubscriptions = 8192;
 constexpr std::size_t kMostTouches = 4096;
@@ -232,6 +233,10 @@ void TrainingSession::step_made(const train::StepReport& step, double seconds) {
   steps_.push_back({step.step, seconds, step.loss,
                     step.learning_rates.empty() ? std::numeric_limits<double>::quiet_NaN() : step.learning_rates[0],
                     step.gradient_norm, static_cast<std::uint32_t>(step.samples), step.phase_ns});
+  if (const auto& rates = step.learning_rates; rates.size() > 1) {
+    const auto end = rates.begin() + static_cast<std::ptrdiff_t>(std::min(rates.size(), kMostRates));
+    steps_.back().more_rates.assign(rates.begin() + 1, end);
+  }
   keep_numbers(step);
   if (!step.is_finite) {
     const bool pauses = training_.options().stops_on_nan;
@@ -250,7 +255,16 @@ void TrainingSession::scalar_logged(const std::string& name, bool is_evaluation,
                                     double value) {
   is_shown_ = true;
   const std::pair<std::string, bool> key(name, is_evaluation);
-  if (!scalars_.contains(key) && scalars_.size() == kMostSeries) return;
+  if (!scalars_.contains(key) && scalars_.size() == kMostSeries) {
+    constexpr std::size_t kMostNames = 65536;
+    if (scalars_left_out_.size() < kMostNames && scalars_left_out_.insert(key).second &&
+        scalars_left_out_.size() == 1) {
+      training_.log_line(
+          train::LogLevel::Warning,
+          fmt::format("more than {} quantities by name: \"{}\" and further ones are not shown", kMostSeries, name));
+    }
+    return;
+  }
   Series& series = scalars_[key];
   if (series.points.size() == kMostPoints) {
     std::vector<ScalarPoint> kept;
@@ -340,7 +354,8 @@ void TrainingSession::tell(const Send& send_to_viewers, bool all) {
   if (ever_rarer_since_) become_rarer(now);
   measure(now);
   told_version_ = training_.version();
-  send(training_state(document_, training_, started_, steps_per_second_, samples_per_second_, watch_share_));
+  send(training_state(document_, training_, {started_, steps_per_second_, samples_per_second_, watch_share_},
+                      static_cast<std::uint32_t>(scalars_left_out_.size())));
   if (table.version() != told_table_ && !table.modules().empty()) {
     send(training_modules(document_, table));
     told_table_ = table.version();
@@ -456,6 +471,25 @@ void TrainingSession::control(const wire::ControlTraining& command, const Send& 
   send(job_finished(command.request()));
 }
 
+void TrainingSession::read_checkpoint(const wire::ReadCheckpoint& command, const Send& send) const {
+  const auto& files = training_.files();
+  const std::string name(live::text_of(command.name()));
+  const auto refuse = [&](std::string found) {
+    send(job_failed(command.request(), training_refused(std::move(found), "the newest checkpoint, kept in memory")));
+  };
+  if (files == nullptr || !files->is_in_memory()) return refuse("this run has no checkpoints in memory");
+  const base::Result<std::string> all = files->read(name);
+  if (!all.ok() || command.first() > all.value().size()) return refuse(fmt::format("no checkpoint {}", name));
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  const std::string_view rest = std::string_view(all.value()).substr(static_cast<std::size_t>(command.first()));
+  const std::string_view part = rest.substr(0, kPiece);
+  checkpoint::TensorPiece piece;
+  piece.bytes = std::string(part);
+  piece.next = command.first() + part.size();
+  piece.total = all.value().size();
+  send(tensor_file_piece({command.request(), command.document(), 0}, piece));
+}
+
 bool TrainingSession::carry_out(const live::Message& message, const Send& send) {
   if (const auto* command = message.as<wire::ControlTraining>()) {
     control(*command, send);
@@ -474,6 +508,8 @@ bool TrainingSession::carry_out(const live::Message& message, const Send& send) 
   } else if (const auto* removed = message.as<wire::RemoveHook>()) {
     const base::Result<void> gone = hooks_.remove(training_.watch().table(), removed->module_(), removed->id());
     send(gone.ok() ? job_finished(removed->request()) : job_failed(removed->request(), gone.error()));
+  } else if (const auto* file = message.as<wire::ReadCheckpoint>()) {
+    read_checkpoint(*file, send);
   } else if (const auto* again = message.as<wire::RequestTraining>()) {
     tell_from_start(send);
     send(job_finished(again->request()));

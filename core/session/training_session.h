@@ -72,6 +72,7 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   void find_subjects(Subscription& subscription, const train::ModuleTable& table) const;
   void subscribe(const live::wire::SubscribeTraining& command, const Send& send);
   void look_at_hooks(const train::ModuleTable& table);
+  void read_checkpoint(const live::wire::ReadCheckpoint& command, const Send& send) const;
   void control(const live::wire::ControlTraining& command, const Send& send);
   const train::FoundAttention* attention_of(const Subscription& subscription, const train::StepReport& step) const;
   void keep_numbers(const train::StepReport& step);
@@ -91,6 +92,7 @@ class TrainingSession final : public ProgramTraining, public train::TrainingList
   std::uint64_t steps_left_out_ = 0;
   bool steps_restart_ = true;
   std::map<std::pair<std::string, bool>, Series> scalars_;
+  std::set<std::pair<std::string, bool>> scalars_left_out_;
   std::deque<LogRow> log_;
   std::size_t log_told_ = 0;
   std::uint64_t log_left_out_ = 0;

@@ -86,6 +86,16 @@ std::string json_text(std::string_view text) {
   return out + '"';
 }
 
+std::string json_rates(const StepReport& step) {
+  if (step.learning_rates.size() < 2) return {};
+  std::string text;
+  for (const double rate : step.learning_rates) {
+    if (!text.empty()) text += ',';
+    text += json_number(rate);
+  }
+  return fmt::format(",\"lrs\":[{}]", text);
+}
+
 base::Result<std::unique_ptr<MetricsFile>> MetricsFile::open(RunFiles& files, std::uint64_t first_step) {
   constexpr const char* kLines = "metrics.jsonl";
   LinesBefore before;
@@ -131,12 +141,14 @@ void MetricsFile::step_made(const StepReport& step, double seconds) {
   waiting_lines_ += fmt::format("{{\"step\":{},\"seconds\":{:.3f}", step.step, seconds);
   if (step.has_loss) waiting_lines_ += fmt::format(",\"loss\":{}", json_number(step.loss));
   if (!step.learning_rates.empty()) waiting_lines_ += fmt::format(",\"lr\":{}", json_number(step.learning_rates[0]));
+  waiting_lines_ += json_rates(step);
   waiting_lines_ += fmt::format(",\"step_ms\":{:.3f}", static_cast<double>(step.total_ns()) * 1e-6);
   if (std::isfinite(step.gradient_norm)) waiting_lines_ += fmt::format(",\"gradient_norm\":{}", step.gradient_norm);
   waiting_lines_ += "}\n";
   const double now = wall_time();
   if (step.has_loss) check(board_->add(now, step.step, "loss", step.loss));
-  if (!step.learning_rates.empty()) check(board_->add(now, step.step, "lr", step.learning_rates[0]));
+  for (std::size_t i = 0; i < step.learning_rates.size(); ++i)
+    check(board_->add(now, step.step, i == 0 ? std::string("lr") : fmt::format("lr/{}", i), step.learning_rates[i]));
   flush_sometimes();
 }
 

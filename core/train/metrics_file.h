@@ -46,5 +46,7 @@ class MetricsFile final : public TrainingListener {
 /// A number as JSON has it; NaN and infinities, which JSON has not, as null.
 std::string json_number(double value);
 std::string json_text(std::string_view text);
+/// `,"lrs":[…]` of the groups of a step where there are several, else nothing.
+std::string json_rates(const StepReport& step);
 
 }  // namespace nns::train

@@ -159,15 +159,17 @@ void add_meeting(python::Machine& machine, Dict& names, Training& training) {
       [](Interpreter& in, Training&, RankExchange& ranks, Args) -> PyResult<Value> {
         const NotFinite* const found = ranks.not_finite();
         if (found == nullptr) return Value();
-        return Value(
-            in.tuple({Value(found->is_nan), Value(static_cast<std::int64_t>(found->phase)),
-                      Value(static_cast<std::int64_t>(found->module)), in.text(found->path), in.text(found->op)}));
+        return Value(in.tuple({Value(found->is_nan), Value(static_cast<std::int64_t>(found->phase)),
+                               Value(static_cast<std::int64_t>(found->module)), in.text(found->path),
+                               in.text(found->op), Value(found->is_op_about), in.text(found->place.file),
+                               Value(static_cast<std::int64_t>(found->place.line))}));
       });
   add(machine, names, training, "take_not_finite(rank, found)",
       [](Interpreter& in, Training&, RankExchange& ranks, Args a) -> PyResult<Value> {
         NNS_TRY_ASSIGN(const std::int64_t rank, object::index(in, a[0]));
         NNS_TRY_ASSIGN(const std::vector<Value> parts, object::to_vector(in, a[1]));
-        if (parts.size() != 5 || !parts[0].is_bool() || !parts[1].is_int() || !parts[2].is_int()) {
+        if (parts.size() != 8 || !parts[0].is_bool() || !parts[1].is_int() || !parts[2].is_int() ||
+            !parts[5].is_bool() || !parts[7].is_int()) {
           return object::value_error(in, "what not_finite() gave is wanted");
         }
         NotFinite found;
@@ -179,6 +181,9 @@ void add_meeting(python::Machine& machine, Dict& names, Training& training) {
         found.module = static_cast<std::uint32_t>(parts[2].as_int());
         NNS_TRY_ASSIGN(found.path, object::str(in, parts[3]));
         NNS_TRY_ASSIGN(found.op, object::str(in, parts[4]));
+        found.is_op_about = parts[5].as_bool();
+        NNS_TRY_ASSIGN(found.place.file, object::str(in, parts[6]));
+        found.place.line = static_cast<std::uint32_t>(parts[7].as_int());
         ranks.take_not_finite(static_cast<int>(rank), std::move(found));
         return Value();
       });

@@ -27,6 +27,8 @@ class RunFiles {
   /// The files in a folder below, sorted; none if there is no such folder.
   virtual std::vector<std::string> list(const std::string& folder) = 0;
   virtual std::uint64_t size(const std::string& name) = 0;
+  /// Whether it goes when the process ends.
+  virtual bool is_in_memory() const { return false; }
 };
 
 }  // namespace nns::train

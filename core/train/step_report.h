@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/ops/moments.h"
@@ -14,6 +15,13 @@ namespace nns::train {
 /// What a step's time went into.
 enum class Phase : std::uint8_t { Data, Forward, Backward, Optimizer, Other, Watch, Count };
 inline constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::Count);
+
+/// "forward", "program" (of Other).
+constexpr std::string_view phase_name(Phase phase) {
+  constexpr std::array<std::string_view, kPhases> kNames = {"data",      "forward", "backward",
+                                                            "optimizer", "program", "watch"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
 
 /// What may be watched, as bits.
 namespace subject {
@@ -27,8 +35,8 @@ inline constexpr std::uint32_t kOfModules = kActivations | kOutputGradients;
 struct StepPlan {
   bool times = false;     ///< of modules
   bool timeline = false;  ///< spans
-  /// Whether what each node of a walk backward gives is looked at for NaN and Inf, so that it can be said which was the
-  /// first.
+  /// Whether all that each node of a walk backward gives is looked at for NaN and Inf. Otherwise all of it only where
+  /// the op may make them of finite numbers (sqrt, division), and elsewhere a few numbers; on a GPU nothing.
   bool checks_gradients = false;
   /// Bits of `subject` for each module and tensor of the table; shorter: nothing of the rest.
   std::vector<std::uint8_t> modules, tensors;
@@ -81,14 +89,23 @@ struct Span {
   std::uint8_t depth = 0;
 };
 
+/// A line of the program; 0: it is not known.
+struct SourcePlace {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
 /// The first number of a step that is not finite.
 struct NotFinite {
   bool is_nan = true;  ///< else infinite
   Phase phase = Phase::Forward;
   std::uint32_t module = UINT32_MAX;
-  std::string path;  ///< of the module or parameter
-  std::string op;    ///< empty: not known
-  int rank = -1;     ///< of several that train together; -1: this one
+  std::string path = {};  ///< of the module or parameter
+  std::string op = {};    ///< empty: not known
+  /// Whether it may also have been made by an op that came shortly before this one: not all numbers were looked at.
+  bool is_op_about = false;
+  SourcePlace place = {};  ///< that called the op in forward, or the optimiser
+  int rank = -1;           ///< of several that train together; -1: this one
 };
 
 /// What was seen of one step.

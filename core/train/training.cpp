@@ -18,11 +18,13 @@ base::Error refused(std::string found, std::string expected) {
 }
 
 std::string text_of(const NotFinite& found) {
-  static constexpr std::string_view kWhere[] = {"data", "forward", "backward", "optimizer", "program", "watch"};
-  std::string text =
-      fmt::format("{} in the {}", found.is_nan ? "NaN" : "Inf", kWhere[static_cast<std::size_t>(found.phase)]);
+  std::string text = fmt::format("{} in the {}", found.is_nan ? "NaN" : "Inf", phase_name(found.phase));
   if (!found.path.empty()) text += fmt::format(" of {}", found.path);
-  if (!found.op.empty()) text += fmt::format(", first made by {}", found.op);
+  if (!found.op.empty()) {
+    text += found.is_op_about ? fmt::format(", made by {} or an op shortly before it", found.op)
+                              : fmt::format(", first made by {}", found.op);
+  }
+  if (found.place.line > 0) text += fmt::format(", at {}:{}", found.place.file, found.place.line);
   if (found.rank >= 0) text += fmt::format(", on rank {}", found.rank);
   return text;
 }
@@ -102,6 +104,7 @@ base::Result<void> Training::set_learning_rate(std::uint32_t optimizer, std::uin
   object::Interpreter& in = machine_.interpreter();
   bool is_set = false;
   std::vector<std::string> schedulers;
+  const bool is_one = group != kNone;
   for (std::uint32_t number = 0; number < optimizers.size(); ++number) {
     if (optimizer != kNone && optimizer != number) continue;
     const auto groups = optimizers[number]->param_groups();
@@ -128,11 +131,12 @@ base::Result<void> Training::set_learning_rate(std::uint32_t optimizer, std::uin
   std::sort(schedulers.begin(), schedulers.end());
   schedulers.erase(std::unique(schedulers.begin(), schedulers.end()), schedulers.end());
   log_line(LogLevel::Info,
-           fmt::format("learning rate set to {}{}", rate,
+           fmt::format("learning rate{} set to {}{}", is_one ? fmt::format(" of group {}", group) : std::string(), rate,
                        schedulers.empty() ? std::string()
                                           : fmt::format(", from where {} goes on", fmt::join(schedulers, " and "))));
   // A program that writes its rates itself is found out at the next step.
-  rate_set_ = schedulers.empty() && group == kNone ? std::optional(rate) : std::nullopt;
+  rate_set_.reset();
+  if (schedulers.empty()) rate_set_ = {optimizer, group, rate};
   return {};
 }
 
@@ -221,7 +225,7 @@ void Training::checkpoint_failed(const std::string& part, const std::string& why
 
 StepPlan Training::plan_step(const ModuleTable& table) {
   StepPlan plan = planner_ ? planner_(table) : StepPlan();
-  plan.checks_gradients = options_.checks_backward;
+  plan.checks_gradients = options_.checks_backward || watch_.steps() < checks_backward_until_;
   if (ranks_) {
     // What rank 0 plans is what is agreed on, unless the step is not seen in detail after all.
     ranks_->plan_next(plan, table.modules().size());
@@ -268,7 +272,15 @@ void Training::tell_step(StepReport report) {
   ++version_;
   const double now = seconds();
   for (TrainingListener* const listener : listeners_) listener->step_made(report, now);
+  // Where it was made was not seen: from now on all is looked at, should it happen again.
+  constexpr std::uint64_t kStepsOfLooking = 100;
+  const NotFinite& bad = report.not_finite;
+  if (!report.is_finite && bad.phase == Phase::Backward && (bad.op.empty() || bad.is_op_about))
+    checks_backward_until_ = report.step + kStepsOfLooking;
   const bool is_trouble = !report.is_finite && options_.stops_on_nan;
+  // A run that goes on is told of the first of several such steps only.
+  if (!report.is_finite && !is_trouble && was_finite_) log_line(LogLevel::Warning, text_of(report.not_finite));
+  was_finite_ = report.is_finite;
   if (is_trouble) {
     problem_ = base::Error{.found = text_of(report.not_finite),
                            .expected = "numbers that are finite",
@@ -277,10 +289,17 @@ void Training::tell_step(StepReport report) {
     log_line(LogLevel::Error, problem_->message());
   }
   if (rate_set_) {
-    const auto wrong = std::find_if(report.learning_rates.begin(), report.learning_rates.end(),
-                                    [&](double rate) { return rate != *rate_set_; });
-    if (wrong != report.learning_rates.end())
-      log_line(LogLevel::Warning, fmt::format("the program sets its learning rate itself: it is {} again", *wrong));
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < report.learning_rates.size(); ++i) {
+      const std::uint32_t optimizer = report.learning_rate_of[i];
+      group = i > 0 && report.learning_rate_of[i - 1] == optimizer ? group + 1 : 0;
+      const bool is_meant = (rate_set_->optimizer == kNone || rate_set_->optimizer == optimizer) &&
+                            (rate_set_->group == kNone || rate_set_->group == group);
+      if (!is_meant || report.learning_rates[i] == rate_set_->rate) continue;
+      log_line(LogLevel::Warning,
+               fmt::format("the program sets its learning rate itself: it is {} again", report.learning_rates[i]));
+      break;
+    }
     rate_set_.reset();
   }
   last_step_ = std::move(report);

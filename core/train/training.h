@@ -26,7 +26,7 @@ struct TrainingOptions {
   std::string resume;                    ///< path of the checkpoint that it goes on from; empty: from the beginning
   std::uint64_t checkpoint_every = 500;  ///< steps; 0: only at the end and when somebody asks
   bool stops_on_nan = true;              ///< pauses (where somebody could go on) or ends
-  bool checks_backward = false;          ///< looks at every gradient: names the first op that made a bad one
+  bool checks_backward = false;          ///< looks at all numbers of every gradient for the first that is bad
   bool is_paused = false;                ///< before the first statement
   std::string machine;                   ///< a name of this machine, for ranks on several
 };
@@ -153,12 +153,17 @@ class Training final : public WatchClient {
   std::vector<TrainingListener*> listeners_;
   State state_ = State::Starting;
   std::optional<base::Error> problem_;
-  std::optional<double> rate_set_;  ///< by a viewer, since the last step
+  struct RateSet {
+    std::uint32_t optimizer = kNone, group = kNone;
+    double rate = 0;
+  };
+  std::optional<RateSet> rate_set_;  ///< by a viewer, since the last step
+  std::uint64_t checks_backward_until_ = 0;
   std::unique_ptr<RankExchange> ranks_;
   StepReport last_step_;
   std::vector<SavedCheckpoint> checkpoints_;
   std::uint64_t version_ = 1, samples_ = 0, steps_until_pause_ = 0, last_checkpoint_ = 0;
-  bool is_stop_asked_ = false, is_checkpoint_asked_ = false, takes_checkpoints_ = false;
+  bool was_finite_ = true, is_stop_asked_ = false, is_checkpoint_asked_ = false, takes_checkpoints_ = false;
   tensor::ByteUse bytes_before_ = tensor::bytes_in_use();
   Clock::duration ran_{};
   Clock::time_point running_since_;

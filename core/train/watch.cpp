@@ -67,6 +67,7 @@ void Watch::release() {
   models_.clear();
   optimizers_.clear();
   calls_.clear();
+  forget_lines();
   output_nodes_.clear();
   seen_ = {};
   want_result_moments(false);
@@ -164,6 +165,8 @@ void Watch::rebuild() {
   is_table_old_ = false;
   // A model that cannot be walked is not shown; the program will see why itself.
   if (!table_.build(models_, optimizers_).ok()) return;
+  is_told_in_pass_.clear();
+  grouped_ = count_grouped();
   plan();
 }
 
@@ -176,6 +179,7 @@ void Watch::plan() {
     for (std::uint32_t i = 0; i < report_.times.size(); ++i) report_.times[i].module = i;
   }
   updates_.assign(table_.tensors().size(), {});
+  is_told_in_pass_.resize(updates_.size());
   for (std::size_t i = 0; i < updates_.size(); ++i) {
     const std::uint32_t bits = i < plan_.tensors.size() ? plan_.tensors[i] : 0;
     ops::UpdateMoments& wanted = updates_[i].found;
@@ -195,10 +199,10 @@ bool Watch::wants_histogram(std::uint32_t module, std::uint32_t bit) const {
   return module < plan_.module_histograms.size() && (plan_.module_histograms[module] & bit) != 0;
 }
 
-void Watch::note_not_finite(Phase phase, bool is_nan, std::uint32_t module, std::string path, std::string op) {
+void Watch::note_not_finite(NotFinite found) {
   if (!report_.is_finite) return;
   report_.is_finite = false;
-  report_.not_finite = {is_nan, phase, module, std::move(path), std::move(op)};
+  report_.not_finite = std::move(found);
 }
 
 // Of the module that runs now: its ops find them while they write.
@@ -295,148 +299,6 @@ bool Watch::wants_attention() const {
 
 void Watch::attended(const Ref<Tensor>& weights) { report_.attentions.push_back({calls_.back().module, weights}); }
 
-void Watch::step_began(object::Object& object) {
-  if (step_depth_++ > 0) return;
-  enter(Phase::Optimizer);
-  const Ref<optim::Optimizer> optimizer(static_cast<optim::Optimizer*>(&object));
-  if (std::find(optimizers_.begin(), optimizers_.end(), optimizer) == optimizers_.end()) {
-    constexpr std::size_t kMostOptimizers = 64;
-    if (optimizers_.size() == kMostOptimizers) optimizers_.erase(optimizers_.begin());
-    optimizers_.push_back(optimizer);
-    rebuild();
-  }
-}
-
-ops::UpdateMoments* Watch::update_of(Tensor& parameter) {
-  const std::uint32_t number = table_.find(&parameter);
-  if (number >= updates_.size() || parameter.is_cuda()) return nullptr;
-  return &updates_[number].found;
-}
-
-void Watch::updated(Tensor& parameter, ops::UpdateMoments& /*found*/) {
-  updates_[table_.find(&parameter)].is_found = true;
-}
-
-void Watch::touched(const Tensor& tensor, ops::Touch touch) {
-  using Kind = FoundTouch::Kind;
-  const std::uint32_t number = table_.find(&tensor);
-  if (number >= updates_.size() || !updates_[number].has_history) return;
-  const Kind kind = touch == ops::Touch::Cleared ? Kind::Cleared
-                    : touch == ops::Touch::Hook  ? Kind::Hook
-                                                 : Kind::Loaded;
-  report_.touches.push_back({.tensor = number, .kind = kind});
-}
-
-void Watch::tell_touches(std::uint32_t tensor, const Update& update) {
-  using Kind = FoundTouch::Kind;
-  const auto tell = [&](Kind kind, const ops::Moments& moments) {
-    FoundTouch& told = report_.touches.emplace_back(FoundTouch{.tensor = tensor, .kind = kind});
-    if (moments.count == 0) return;
-    told.norm = moments.norm();
-    told.absmax = moments.absmax();
-  };
-  if (table_.tensors()[tensor].tensor->grad()) tell(Kind::Gradient, update.found.gradient);
-  // Of those that are no single pass it is only known that they wrote.
-  if (update.is_found || table_.tensors()[tensor].tensor->version() != update.version)
-    tell(Kind::Write, update.found.update);
-}
-
-bool Watch::is_gradient_finite(const Update& update, const Tensor& gradient) const {
-  const ops::UpdateMoments& found = update.found;
-  if (found.gradient.count > 0) return found.gradient.finite() == found.gradient.count;
-  if (found.is_gradient_checked) return found.is_gradient_finite;
-  // Where the gradients are, looking would wait for the device.
-  if (!is_watchable(gradient) || gradient.is_cuda()) return true;
-  const auto is_fine = ops::is_all_finite(gradient);
-  return !is_fine.ok() || is_fine.value();
-}
-
-// What the optimiser did not find itself: those that are no single pass, and dtypes other than float32.
-void Watch::finish_updates() {
-  tell_bad_gradient();
-  double square = 0;
-  bool is_known = !updates_.empty();
-  for (std::uint32_t i = 0; i < updates_.size(); ++i) {
-    Update& update = updates_[i];
-    const ModuleTable::Parameter& row = table_.tensors()[i];
-    if (!is_watchable(*row.tensor)) continue;
-    const Ref<Tensor>& gradient = row.tensor->grad();
-    ops::UpdateMoments& found = update.found;
-    const bool is_written = update.is_found || row.tensor->version() != update.version;
-    if (!update.is_found || found.gradient.count + found.parameter.count + found.update.count == 0) {
-      if (found.wants_gradient && gradient && is_watchable(*gradient)) {
-        if (const auto moments = ops::moments_of(*gradient); moments.ok()) found.gradient = moments.value();
-      }
-      if (found.wants_parameter) {
-        if (const auto moments = ops::moments_of(*row.tensor); moments.ok()) found.parameter = moments.value();
-      }
-    }
-    if (update.has_history) tell_touches(i, update);
-    const std::uint32_t bits = i < plan_.tensors.size() ? plan_.tensors[i] : 0;
-    const auto report = [&](std::uint32_t bit, const ops::Moments& moments) {
-      if ((bits & bit) != 0 && moments.count > 0) report_.moments.push_back({i, bit, moments});
-    };
-    report(subject::kParameters, found.parameter);
-    report(subject::kGradients, found.gradient);
-    report(subject::kUpdates, found.update);
-    if (row.optimizer != kNone && gradient) {
-      is_known = is_known && found.wants_gradient;
-      square += found.gradient.square;
-    }
-    if (found.gradient.finite() != found.gradient.count) {
-      note_not_finite(Phase::Backward, found.gradient.nan > 0, row.module, row.path, {});
-    } else if (is_written && gradient && !is_gradient_finite(update, *gradient)) {
-      const auto moments = ops::moments_of(*gradient);
-      note_not_finite(Phase::Backward, moments.ok() && moments.value().nan > 0, row.module, row.path, {});
-    } else if (found.parameter.finite() != found.parameter.count) {
-      note_not_finite(Phase::Optimizer, found.parameter.nan > 0, row.module, row.path,
-                      row.optimizer == kNone ? std::string() : std::string(optimizers_[row.optimizer]->type().name()));
-    }
-    const std::uint32_t histograms = i < plan_.tensor_histograms.size() ? plan_.tensor_histograms[i] : 0;
-    const auto draw = [&](std::uint32_t bit, const Tensor& tensor) {
-      if ((histograms & bit) == 0 || !is_watchable(tensor)) return;
-      if (auto histogram = ops::histogram_of(tensor, plan_.bins, plan_.sampled); histogram.ok()) {
-        report_.histograms.push_back(
-            {i, bit, static_cast<std::uint64_t>(tensor.numel()), std::move(histogram).value()});
-      }
-    };
-    draw(subject::kParameters, *row.tensor);
-    if (gradient) draw(subject::kGradients, *gradient);
-  }
-  if (is_known && square > 0) report_.gradient_norm = std::sqrt(square);
-}
-
-void Watch::read_learning_rates() {
-  for (std::uint32_t number = 0; number < optimizers_.size(); ++number) {
-    const auto groups = optimizers_[number]->param_groups();
-    if (!groups.ok()) continue;
-    for (const Value& entry : groups.value()->items()) {
-      object::Dict* const group = entry.as<object::Dict>();
-      const Value* const rate = group == nullptr ? nullptr : group->find("lr");
-      double value = std::numeric_limits<double>::quiet_NaN();
-      if (rate != nullptr && ops::Number::is_real(*rate)) {
-        value = ops::Number::of(*rate).as_double();
-      } else if (rate != nullptr) {
-        const Tensor* const held = rate->as<Tensor>();
-        if (held != nullptr && held->numel() == 1 && !held->is_meta())
-          value = tensor::read_double(*held, held->offset());
-      }
-      report_.learning_rates.push_back(value);
-      report_.learning_rate_of.push_back(number);
-    }
-  }
-}
-
-void Watch::step_ended(object::Object& /*object*/, bool is_whole) {
-  if (--step_depth_ > 0) return;
-  if (!is_whole) return enter(Phase::Other);
-  enter(Phase::Watch);
-  finish_updates();
-  read_learning_rates();
-  finish_step();
-  enter(Phase::Other);
-}
-
 void Watch::finish_step() {
   // Times with what is below, from the last module to the first: parents come before their children.
   for (std::size_t i = backward_ns_.size(); i-- > 0;) {
@@ -450,6 +312,7 @@ void Watch::finish_step() {
   StepReport made = std::exchange(report_, {});
   step_began_ = phase_began_;
   segments_.clear();
+  forget_lines();
   output_nodes_.clear();
   bad_gradient_ = {};
   seen_ = {};

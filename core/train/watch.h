@@ -7,6 +7,7 @@
 #include "core/ops/node.h"
 #include "core/ops/result_moments.h"
 #include "core/ops/training_observer.h"
+#include "core/python/eval/machine.h"
 #include "core/train/module_table.h"
 #include "core/train/step_report.h"
 
@@ -62,6 +63,7 @@ class Watch final : public ops::TrainingObserver {
   void module_left(object::Object& module, const Value* result) override;
   bool wants_attention() const override;
   void attended(const Ref<Tensor>& weights) override;
+  void node_made(const ops::Node& node) override;
   void backward_began(std::span<const Ref<Tensor>> roots) override;
   void backward_ended(bool is_whole) override;
   void node_began(ops::Node& node, std::span<const Ref<Tensor>> grads) override;
@@ -84,6 +86,12 @@ class Watch final : public ops::TrainingObserver {
     std::uint64_t first = 0;
     std::uint32_t module = kNone;
   };
+  // Nodes from `first` on were made by this instruction of the program.
+  struct Line {
+    std::uint64_t first = 0;
+    Ref<python::Code> code;
+    std::uint32_t instruction = 0;
+  };
   struct Loader {
     std::uint64_t id = 0, length = 0, position = 0, steps_before = 0;
   };
@@ -92,6 +100,7 @@ class Watch final : public ops::TrainingObserver {
     bool is_found = false;
     bool has_history = false;
     std::uint64_t version = 0;  // of the parameter when the step began
+    Ref<Tensor> before;         // its values then, where nobody tells of the update while it is made
   };
 
   void enter(Phase phase);
@@ -108,15 +117,28 @@ class Watch final : public ops::TrainingObserver {
   std::uint32_t module_of(const ops::Node& node) const;
   /// Of kNone nothing.
   std::string path_of(std::uint32_t module) const;
-  void note_not_finite(Phase phase, bool is_nan, std::uint32_t module, std::string path, std::string op);
+  void note_not_finite(NotFinite found);
+  /// The innermost frame of the program's own files; null outside of it.
+  const python::Frame* own_frame();
+  /// Where the program is, and where it was when it made the node.
+  SourcePlace place_now();
+  void forget_lines();
+  SourcePlace place_of(const ops::Node& node) const;
+  NotFinite made_by(const ops::Node& node, Phase phase, bool is_nan) const;
   void find_origin(const Tensor& root, bool is_nan, std::uint32_t module);
   void add_backward(const ops::Node& node);
+  bool is_steady(const ops::Node& node);
   void check_gradients(const ops::Node& node, std::span<const Ref<Tensor>> given);
+  void glance_at_gradients(const ops::Node& node, std::span<const Ref<Tensor>> given);
   void tell_bad_gradient();
   /// Of a parameter that the step has written.
   bool is_gradient_finite(const Update& update, const Tensor& gradient) const;
+  void keep_before(const optim::Optimizer& optimizer);
+  void find_update(std::uint32_t tensor, Update& update) const;
   void tell_touches(std::uint32_t tensor, const Update& update);
   void finish_updates();
+  /// Parameters and groups of all optimisers.
+  std::size_t count_grouped() const;
   void read_learning_rates();
   void finish_step();
 
@@ -134,10 +156,15 @@ class Watch final : public ops::TrainingObserver {
   Phase phase_ = Phase::Other, phase_before_watching_ = Phase::Other;
   std::vector<Call> calls_;
   std::vector<Segment> segments_;
+  std::deque<Line> lines_;
+  const python::Code* own_code_ = nullptr;  // of the last line, as long as lines_ keeps it
   std::vector<Loader> loaders_;
   // The gradient of this output of a node is that of a module's output.
   std::unordered_multimap<const ops::Node*, std::pair<std::uint32_t, std::uint32_t>> output_nodes_;
   std::vector<Update> updates_;
+  std::vector<bool> is_told_in_pass_;  // of each tensor, whether its optimiser finds the update while it writes
+  std::size_t grouped_ = 0;            // count_grouped() of the table
+  std::unordered_map<const object::Class*, bool> steady_;  // of nodes
   // What was looked at last: a container gives what its last module gave.
   struct Seen {
     Ref<tensor::Storage> storage;  // kept, so that no other has its address

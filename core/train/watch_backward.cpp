@@ -1,5 +1,7 @@
 // What a Watch sees of walks backward: times, gradients of outputs, and where a NaN came from.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <unordered_set>
 
 #include "core/train/watch.h"
@@ -52,8 +54,12 @@ void Watch::node_began(ops::Node& node, std::span<const Ref<Tensor>> grads) {
 
 void Watch::node_ended(ops::Node& node, std::span<const Ref<Tensor>> given) {
   if (plan_.times || plan_.timeline) add_backward(node);
-  if (plan_.checks_gradients && report_.is_finite && !(bad_gradient_.is_found && !bad_gradient_.is_of_earlier_walk))
+  if (!report_.is_finite || (bad_gradient_.is_found && !bad_gradient_.is_of_earlier_walk)) return;
+  if (plan_.checks_gradients || !is_steady(node)) {
     check_gradients(node, given);
+  } else {
+    glance_at_gradients(node, given);
+  }
 }
 
 void Watch::add_backward(const ops::Node& node) {
@@ -82,17 +88,140 @@ void Watch::check_gradients(const ops::Node& node, std::span<const Ref<Tensor>> 
   if (numel >= kCounted) count_as_watching(true);
   for (const Ref<Tensor>& gradient : given) {
     if (!gradient || !is_watchable(*gradient)) continue;
+    // Unless it was asked for, nobody waits for the device.
+    if (gradient->is_cuda() && !plan_.checks_gradients) continue;
     const auto is_fine = ops::is_all_finite(*gradient);
     if (!is_fine.ok() || is_fine.value()) continue;
     const auto moments = ops::moments_of(*gradient);
-    const std::uint32_t module = module_of(node);
-    bad_gradient_ = {true,
-                     false,
-                     {moments.ok() && moments.value().nan > 0, Phase::Backward, module, path_of(module),
-                      std::string(node.type().name())}};
+    bad_gradient_ = {true, false, made_by(node, Phase::Backward, moments.ok() && moments.value().nan > 0)};
     break;
   }
   if (numel >= kCounted) count_as_watching(false);
+}
+
+// Whether what the node gives of finite gradients is finite unless it is too large for the dtype: what it multiplies
+// with is something that forward has kept, and that was finite.
+bool Watch::is_steady(const ops::Node& node) {
+  const auto [known, is_new] = steady_.emplace(&node.type(), false);
+  if (!is_new) return known->second;
+  using ops::OpId;
+  static constexpr OpId kSteady[] = {
+      // Products and sums.
+      OpId::add,
+      OpId::sub,
+      OpId::mul,
+      OpId::neg,
+      OpId::mm,
+      OpId::bmm,
+      OpId::mv,
+      OpId::dot,
+      OpId::matmul,
+      OpId::addmm,
+      OpId::linear,
+      OpId::convolution,
+      OpId::sum,
+      OpId::sum_dim,
+      OpId::mean,
+      OpId::mean_dim,
+      OpId::cumsum,
+      OpId::mse_loss,
+      OpId::lerp,
+      // Activations whose derivative is bounded.
+      OpId::relu,
+      OpId::leaky_relu,
+      OpId::elu,
+      OpId::selu,
+      OpId::celu,
+      OpId::silu,
+      OpId::mish,
+      OpId::gelu,
+      OpId::softplus,
+      OpId::hardtanh,
+      OpId::hardswish,
+      OpId::hardsigmoid,
+      OpId::sigmoid,
+      OpId::tanh,
+      OpId::softmax,
+      OpId::log_softmax,
+      OpId::softmax_same,
+      OpId::log_softmax_same,
+      OpId::native_dropout,
+      OpId::sin,
+      OpId::cos,
+      OpId::clamp,
+      OpId::abs,
+      OpId::exp,
+      // Norms: what they divide by was kept as a factor.
+      OpId::native_layer_norm,
+      OpId::native_group_norm,
+      OpId::fused_rms_norm,
+      OpId::native_batch_norm,
+      // Losses of classes, attention.
+      OpId::nll_loss_forward,
+      OpId::cross_entropy_fused,
+      OpId::flash_attention,
+      OpId::dropped_attention,
+      // What moves numbers.
+      OpId::view,
+      OpId::reshape,
+      OpId::flatten,
+      OpId::transpose,
+      OpId::t,
+      OpId::permute,
+      OpId::squeeze,
+      OpId::unsqueeze,
+      OpId::expand,
+      OpId::select,
+      OpId::slice,
+      OpId::narrow,
+      OpId::split,
+      OpId::unbind,
+      OpId::chunk,
+      OpId::cat,
+      OpId::stack,
+      OpId::clone,
+      OpId::contiguous,
+      OpId::to_dtype,
+      OpId::to_device,
+      OpId::copy,
+      OpId::where,
+      OpId::masked_fill,
+      OpId::gather,
+      OpId::index,
+      OpId::index_select,
+      OpId::embedding,
+      OpId::constant_pad_nd,
+      OpId::max_pool2d_with_indices,
+      OpId::avg_pool2d,
+      OpId::adaptive_avg_pool2d_windows,
+      OpId::upsample_nearest2d,
+      OpId::repeat,
+      OpId::tril,
+      OpId::triu,
+  };
+  const auto* const recorded = dynamic_cast<const ops::OpNode*>(&node);
+  known->second =
+      recorded != nullptr && std::find(std::begin(kSteady), std::end(kSteady), recorded->op.id) != std::end(kSteady);
+  return known->second;
+}
+
+// Numbers that grow too large do so in many places: a few of them are looked at.
+void Watch::glance_at_gradients(const ops::Node& node, std::span<const Ref<Tensor>> given) {
+  for (const Ref<Tensor>& gradient : given) {
+    if (!gradient || gradient->is_cuda() || !is_watchable(*gradient)) continue;
+    const std::int64_t count = gradient->numel();
+    if (count == 0 || gradient->sparse() != nullptr || !gradient->is_contiguous()) continue;
+    constexpr std::int64_t kLooks = 4;
+    for (std::int64_t i = 0; i < kLooks; ++i) {
+      const double value =
+          std::abs(tensor::read_complex(*gradient, gradient->offset() + i * (count - 1) / (kLooks - 1)));
+      if (std::isfinite(value)) continue;
+      NotFinite found = made_by(node, Phase::Backward, std::isnan(value));
+      found.is_op_about = true;
+      bad_gradient_ = {true, false, std::move(found)};
+      return;
+    }
+  }
 }
 
 // A bad gradient is no mistake where it reaches no parameter: a hook may have put it right, or the program left it out.
@@ -109,8 +238,7 @@ void Watch::tell_bad_gradient() {
       origin.module = row.module;
       origin.path = row.path;
     }
-    note_not_finite(origin.phase, origin.is_nan, origin.module, std::move(origin.path), std::move(origin.op));
-    return;
+    return note_not_finite(std::move(origin));
   }
 }
 
@@ -175,29 +303,28 @@ void Watch::find_origin(const Tensor& root, bool is_nan, std::uint32_t module_of
         const std::uint32_t number = table_.find(&read);
         if (number != kNone) {
           const ModuleTable::Parameter& row = table_.tensors()[number];
-          return note_not_finite(Phase::Optimizer, moments.nan > 0, row.module, row.path, {});
+          return note_not_finite({moments.nan > 0, Phase::Optimizer, row.module, row.path});
         }
         const auto* maker = static_cast<const ops::Node*>(read.grad_fn().get());
-        const ops::Node& blamed = maker == nullptr ? *node : *maker;
-        const std::uint32_t module = module_of(blamed);
-        return note_not_finite(Phase::Forward, moments.nan > 0, module, path_of(module),
-                               std::string(blamed.type().name()));
+        return note_not_finite(made_by(maker == nullptr ? *node : *maker, Phase::Forward, moments.nan > 0));
       }
     }
-    if (const std::optional<ops::Moments> made = moments_of_result(*recorded); made && made->finite() != made->count) {
-      const std::uint32_t module = module_of(*node);
-      return note_not_finite(Phase::Forward, made->nan > 0, module, path_of(module), std::string(node->type().name()));
-    }
+    if (const std::optional<ops::Moments> made = moments_of_result(*recorded); made && made->finite() != made->count)
+      return note_not_finite(made_by(*node, Phase::Forward, made->nan > 0));
     for (const ops::SavedTensor& saved : recorded->saved_outputs) {
       if (!saved.tensor()) continue;
       const ops::Moments moments = look(*saved.tensor());
       if (moments.nan == 0) continue;  // -inf is what a softmax's logarithm may give
-      const std::uint32_t module = module_of(*node);
-      return note_not_finite(Phase::Forward, true, module, path_of(module), std::string(node->type().name()));
+      return note_not_finite(made_by(*node, Phase::Forward, true));
     }
   }
-  note_not_finite(Phase::Forward, is_nan, module_of_root, path_of(module_of_root),
-                  root.grad_fn() ? std::string(root.grad_fn()->type().name()) : std::string());
+  NotFinite found{is_nan, Phase::Forward, module_of_root, path_of(module_of_root)};
+  if (root.grad_fn()) {
+    const auto& maker = static_cast<const ops::Node&>(*root.grad_fn());
+    found.op = std::string(maker.type().name());
+    found.place = place_of(maker);
+  }
+  note_not_finite(std::move(found));
 }
 
 }  // namespace nns::train

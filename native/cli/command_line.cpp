@@ -317,9 +317,9 @@ CLI::App* add_train(CLI::App& app, TrainOptions& options) {
   command->add_flag("--keep-nothing", options.keeps_nothing, "No folder, no checkpoints");
   command->add_flag("--no-recording", options.records_nothing, "No recording in the folder");
   command->add_flag("--ignore-nan", options.goes_on_after_nan, "Go on after a loss or gradient that is not finite");
-  command->add_flag(
-      "--check-backward", options.checks_backward,
-      "Look at every gradient: names the op that made the first bad one; a step takes up to half as long again");
+  command->add_flag("--check-backward", options.checks_backward,
+                    "Look at all numbers of every gradient for the first op that made a bad one; a step takes up to "
+                    "half as long again");
   command->add_flag("--json", options.json, "Tell steps, metrics, log and the end as JSON, an object a line");
   TrainViewerOptions& viewers = options.viewers;
   CLI::Option* view = command->add_flag("--view", viewers.view, "Watch it in a window (the default with a display)");

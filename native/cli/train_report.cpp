@@ -15,6 +15,17 @@ namespace {
 
 constexpr std::string_view kStates[] = {"starting", "running", "paused", "finished", "failed", "stopped"};
 
+void print_not_finite(const train::StepReport& step) {
+  const train::NotFinite& bad = step.not_finite;
+  fmt::print(
+      "{{\"not_finite\":\"{}\",\"step\":{},\"phase\":\"{}\",\"module\":{},\"op\":{},\"op_is_exact\":{},\"file\":{},"
+      "\"line\":{}}}\n",
+      bad.is_nan ? "NaN" : "Inf", step.step, train::phase_name(bad.phase), json_text(bad.path),
+      bad.op.empty() ? "null" : json_text(bad.op), !bad.op.empty() && !bad.is_op_about,
+      bad.place.line == 0 ? "null" : json_text(bad.place.file),
+      bad.place.line == 0 ? "null" : fmt::format("{}", bad.place.line));
+}
+
 }  // namespace
 
 void TrainReport::clear_line() {
@@ -25,8 +36,10 @@ void TrainReport::clear_line() {
 
 void TrainReport::step_made(const train::StepReport& step, double seconds) {
   if (json_) {
-    fmt::print("{{\"step\":{},\"seconds\":{:.3f},\"loss\":{},\"lr\":{}}}\n", step.step, seconds, json_number(step.loss),
-               step.learning_rates.empty() ? "null" : json_number(step.learning_rates[0]));
+    fmt::print("{{\"step\":{},\"seconds\":{:.3f},\"loss\":{},\"lr\":{}{}}}\n", step.step, seconds,
+               json_number(step.loss), step.learning_rates.empty() ? "null" : json_number(step.learning_rates[0]),
+               train::json_rates(step));
+    if (!step.is_finite) print_not_finite(step);
     return;
   }
   if (!terminal_.progress) return;

@@ -241,6 +241,8 @@ Response StaticSite::answer(const Request& request) const {
                       {"Referrer-Policy", "no-referrer"},
                       {"Cross-Origin-Resource-Policy", "same-origin"}};
   if (packed) response.headers.push_back({"Content-Encoding", "gzip"});
+  if (mime_type(path->filename().native()).starts_with("text/html"))
+    response.headers.push_back({"Content-Security-Policy", std::string(kPagePolicy)});
 
   if (!tag.empty() && !request.if_none_match.empty() && names_tag(request.if_none_match, tag)) {
     response.status = 304;

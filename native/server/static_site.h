@@ -12,6 +12,12 @@
 
 namespace nns::server {
 
+/// What a page that is given out may load and run: nothing but this server's own files; it connects to streams. The
+/// page says the same of itself (web/page/index.html), for servers that do not.
+inline constexpr std::string_view kPagePolicy =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self' "
+    "ws: wss:; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'";
+
 /// What a client sent, as far as files and safety need it.
 struct Request {
   std::string_view method;  ///< "GET"

@@ -50,8 +50,10 @@ class Served {
 
 TEST(Serve, GivesThePageWithItsTypesAndRanges) {
   const Served served({"serve", "--port", "0"});
-  EXPECT_THAT(served.get("/"),
-              AllOf(StartsWith("HTTP/1.1 200 OK"), HasSubstr("text/html"), HasSubstr("<html>the page")));
+  EXPECT_THAT(
+      served.get("/"),
+      AllOf(StartsWith("HTTP/1.1 200 OK"), HasSubstr("text/html"), HasSubstr("<html>the page"),
+            HasSubstr("\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval';")));
   EXPECT_THAT(served.get("/viewer.wasm", "Range: bytes=3-5\r\n"),
               AllOf(StartsWith("HTTP/1.1 206"), HasSubstr("application/wasm"), HasSubstr("bytes 3-5/10"),
                     HasSubstr("\r\n\r\n345")));

@@ -26,7 +26,7 @@ inline double loss_at(std::uint64_t step) {
 }
 
 inline live::Bytes steps_message(std::uint32_t document, std::uint64_t first, std::size_t count, bool restart = false,
-                                 std::uint64_t left_out = 0) {
+                                 std::uint64_t left_out = 0, const std::vector<double>& more_rates = {}) {
   flatbuffers::FlatBufferBuilder builder;
   std::vector<std::uint64_t> step;
   std::vector<std::uint64_t> ns;
@@ -47,7 +47,9 @@ inline live::Bytes steps_message(std::uint32_t document, std::uint64_t first, st
   const auto d = builder.CreateVector(rate);
   const auto e = builder.CreateVector(samples);
   const auto f = builder.CreateVector(ns);
-  const auto told = wire::CreateTrainingSteps(builder, document, restart, left_out, a, b, c, d, e, f, f, f, f, f, f, b);
+  const auto g = builder.CreateVector(more_rates);
+  const auto told =
+      wire::CreateTrainingSteps(builder, document, restart, left_out, a, b, c, d, e, f, f, f, f, f, f, b, g);
   return live::finish_message(builder, told);
 }
 

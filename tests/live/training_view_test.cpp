@@ -85,6 +85,50 @@ TEST(TrainingViewApply, NumbersOfModulesThatAreNotThereAreRefused) {
   EXPECT_EQ(moments->second.std(), 0.5);
 }
 
+TEST(TrainingViewApply, RatesOfGroupsThatComeAndGoHaveGaps) {
+  TrainingView view(7);
+  ASSERT_TRUE(view.apply(message_of(steps_message(7, 0, 2))).ok());
+  ASSERT_TRUE(view.apply(message_of(steps_message(7, 2, 2, false, 0, {0.1, 0.2, 0.3, 0.4}))).ok());
+  ASSERT_TRUE(view.apply(message_of(steps_message(7, 4, 1))).ok());
+  TrainingView copy(7);
+  for (Bytes& bytes : view.snapshot(10'000)) ASSERT_TRUE(copy.apply(message_of(std::move(bytes))).ok());
+  for (const TrainingView* one : {&view, &copy}) {
+    const auto& rates = one->steps().more_rates;
+    ASSERT_EQ(rates.size(), 2U);
+    ASSERT_EQ(rates[0].size(), 5U);
+    EXPECT_TRUE(std::isnan(rates[0][1]));
+    EXPECT_EQ(rates[0][2], 0.1);
+    EXPECT_EQ(rates[0][3], 0.2);
+    EXPECT_EQ(rates[1][2], 0.3);
+    EXPECT_EQ(rates[1][3], 0.4);
+    EXPECT_TRUE(std::isnan(rates[1][4]));
+  }
+  EXPECT_FALSE(view.apply(message_of(steps_message(7, 5, 2, false, 0, {0.1, 0.2, 0.3}))).ok());
+}
+
+Message values_message(std::uint32_t id, std::uint32_t of, std::uint64_t step) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto values = builder.CreateVector(std::vector<float>{1});
+  return message_of(
+      finish_message(builder, wire::CreateTrainingValues(builder, 7, 1, id, step, of, 4, 1, 1, 1, 1, values)));
+}
+
+TEST(TrainingViewApply, ASubscriptionThatNamesSeveralTensorsKeepsTheValuesOfEach) {
+  TrainingView view(7);
+  ASSERT_TRUE(view.apply(message_of(tests::modules_message(7, 1, 100))).ok());
+  for (std::uint32_t of = 0; of < 3; ++of) ASSERT_TRUE(view.apply(values_message(1, of, 5 + of)).ok());
+  ASSERT_TRUE(view.apply(values_message(1, 0, 9)).ok());
+  EXPECT_EQ(view.values_of(wire::TrainingSubject::Parameters, 0)->step(), 9U);
+  EXPECT_EQ(view.values_of(wire::TrainingSubject::Parameters, 1)->step(), 6U);
+  EXPECT_EQ(view.values_of(wire::TrainingSubject::Parameters, 2)->step(), 7U);
+  EXPECT_EQ(view.values(1)->of(), 0U) << "the newest";
+  EXPECT_EQ(view.values(2), nullptr);
+  // Whoever walks through a large model does not gather all of it.
+  for (std::uint32_t of = 0; of < 100; ++of) ASSERT_TRUE(view.apply(values_message(1, of, 10 + of)).ok());
+  EXPECT_EQ(view.values_of(wire::TrainingSubject::Parameters, 0), nullptr);
+  EXPECT_NE(view.values_of(wire::TrainingSubject::Parameters, 99), nullptr);
+}
+
 TEST(TrainingViewSnapshot, MakesAnotherViewTheSame) {
   TrainingView view(7);
   ASSERT_TRUE(view.apply(message_of(tests::training_message(7, wire::TrainingState::Running, 3000))).ok());

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
 
 #include "tests/live/training_messages.h"
 #include "ui/model/training_chart.h"
@@ -126,7 +128,7 @@ TEST(TrainingModuleRows, GradientsThatVanishAreShadedByTheirPowersOfTen) {
                                                              live::wire::TrainingSubject::Gradients)))
                     .ok());
   }
-  const auto rows = module_rows(view, ModuleStatistic::GradientNorm);
+  const auto rows = module_rows(view, {StatisticOf::Gradients, Measure::Norm});
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].shade, -1);
   EXPECT_EQ(rows[0].name, "(model)");
@@ -134,6 +136,105 @@ TEST(TrainingModuleRows, GradientsThatVanishAreShadedByTheirPowersOfTen) {
   EXPECT_NEAR(rows[1].shade, 1, 1e-6);
   EXPECT_NEAR(rows[2].shade, 0.5, 1e-5);
   EXPECT_NEAR(rows[3].shade, 0, 1e-6);
+}
+
+TEST(TrainingModuleRows, TellEachStatisticOfEachSubject) {
+  using live::wire::TrainingSubject;
+  live::TrainingView view(1);
+  ASSERT_TRUE(view.apply(message_of(tests::modules_message(1, 1, 2))).ok());
+  flatbuffers::FlatBufferBuilder builder;
+  std::vector<live::wire::Moments> moments;
+  double scale = 1;
+  for (const TrainingSubject subject :
+       {TrainingSubject::Gradients, TrainingSubject::Updates, TrainingSubject::Parameters, TrainingSubject::Activations,
+        TrainingSubject::OutputGradients}) {
+    // Four numbers: 1, 2, 3, 0 times the scale, and a NaN.
+    moments.emplace_back(5, 1, 0, 1, 1.5 * scale, 1.118 * scale, 0, 3 * scale, 3 * scale, std::sqrt(14.0) * scale, 1U,
+                         static_cast<std::uint32_t>(subject));
+    scale *= 10;
+  }
+  const std::vector<live::wire::ModuleTimes> times = {live::wire::ModuleTimes(2'000'000, 3'000'000, 4096, 1, 1)};
+  const auto all_times = builder.CreateVectorOfStructs(times);
+  const auto all_moments = builder.CreateVectorOfStructs(moments);
+  ASSERT_TRUE(view.apply(message_of(live::finish_message(
+                             builder, live::wire::CreateTrainingNumbers(builder, 1, 1, 7, all_times, all_moments))))
+                  .ok());
+  const auto value = [&](StatisticOf of, Measure measure) { return module_rows(view, {of, measure})[1].value; };
+  const auto text = [&](StatisticOf of, Measure measure) { return module_rows(view, {of, measure})[1].text; };
+  scale = 1;
+  for (const StatisticOf of : {StatisticOf::Gradients, StatisticOf::Updates, StatisticOf::Weights,
+                               StatisticOf::Activations, StatisticOf::OutputGradients}) {
+    EXPECT_NEAR(value(of, Measure::Norm), std::sqrt(14.0) * scale, 1e-9 * scale);
+    EXPECT_NEAR(value(of, Measure::Mean), 1.5 * scale, 1e-9 * scale);
+    EXPECT_NEAR(value(of, Measure::Std), std::sqrt(1.25) * scale, 1e-9 * scale);
+    EXPECT_EQ(value(of, Measure::Min), 0);
+    EXPECT_EQ(value(of, Measure::Max), 3 * scale);
+    EXPECT_EQ(value(of, Measure::Zeros), 0.2);
+    EXPECT_EQ(value(of, Measure::NotFinite), 1);
+    scale *= 10;
+  }
+  EXPECT_NEAR(value(StatisticOf::Updates, Measure::Ratio), 0.1, 1e-9);
+  EXPECT_EQ(value(StatisticOf::Module, Measure::NotFinite), 4) << "of updates they are those of the weights";
+  EXPECT_EQ(text(StatisticOf::Module, Measure::ForwardTime), "2 ms");
+  EXPECT_EQ(text(StatisticOf::Module, Measure::BackwardTime), "3 ms");
+  EXPECT_EQ(text(StatisticOf::Module, Measure::OutputBytes), "4.1 KB");
+  EXPECT_EQ(module_rows(view, {StatisticOf::Gradients, Measure::Max})[0].text, "") << "nothing is known of it";
+}
+
+TEST(TrainingStatistics, AreTurnedThroughAllOfThem) {
+  std::set<std::string> names;
+  ModuleStatistic statistic;
+  EXPECT_EQ(statistic_name(statistic), "Gradient norm");
+  for (int subject = 0; subject < 6; ++subject, statistic = turned_subject(statistic, 1)) {
+    for (std::size_t i = 0; i < measures_of(statistic.of).size(); ++i, statistic = turned_measure(statistic, 1))
+      names.insert(statistic_name(statistic));
+  }
+  EXPECT_EQ(names.size(), 4U * 7 + 8 + 4);
+  for (const char* name : {"Gradient mean", "Gradient zeros", "Update norm", "Update over weight", "Activation min",
+                           "Activation max", "Output gradient std", "Output memory", "Weights: NaN and Inf"})
+    EXPECT_EQ(names.count(name), 1U) << name;
+  const ModuleStatistic ratio{StatisticOf::Updates, Measure::Ratio};
+  EXPECT_EQ(turned_subject(ratio, 1), (ModuleStatistic{StatisticOf::Weights, Measure::Norm}));
+  EXPECT_EQ(turned_measure(statistic, -1).measure, Measure::NotFinite);
+}
+
+TEST(TrainingChartUpdate, EachGroupOfParametersHasACurveOfItsRate) {
+  live::TrainingView view(1);
+  ASSERT_TRUE(view.apply(message_of(tests::training_message(1, live::wire::TrainingState::Running, 3))).ok());
+  ASSERT_TRUE(view.apply(message_of(tests::steps_message(1, 0, 2))).ok());
+  // A group that was added after two steps.
+  ASSERT_TRUE(view.apply(message_of(tests::steps_message(1, 2, 3, false, 0, {0.5, 0.25, 0.125}))).ok());
+  TrainingChart chart;
+  ChartChoice choice;
+  choice.quantity = ChartChoice::Quantity::LearningRate;
+  const std::vector<const live::TrainingView*> all = {&view};
+  chart.update(all, choice, 300);
+  ASSERT_EQ(chart.lines().size(), 2U);
+  EXPECT_EQ(chart.lines()[0].name, "mlp on spirals group 0");
+  EXPECT_EQ(chart.lines()[1].name, "mlp on spirals group 1");
+  EXPECT_NE(chart.description().find("group 1: 3 points, newest 0.125"), std::string::npos) << chart.description();
+}
+
+TEST(TrainingWords, SayWhereANanWasMadeAndWhatAPartOfAStepIs) {
+  live::TrainingView view(1);
+  ASSERT_TRUE(view.apply(message_of(tests::modules_message(1, 1, 2))).ok());
+  flatbuffers::FlatBufferBuilder builder;
+  const auto path = builder.CreateString("layers.0");
+  const auto op = builder.CreateString("SqrtBackward0");
+  const auto what = builder.CreateString("Inf");
+  const auto file = builder.CreateString("net.py");
+  const auto text = builder.CreateString("");
+  ASSERT_TRUE(
+      view.apply(message_of(live::finish_message(
+                     builder, live::wire::CreateTrainingAlert(builder, 1, 11, 1, path, op, what,
+                                                              live::wire::SpanKind::Backward, text, file, 6, true))))
+          .ok());
+  EXPECT_EQ(alert_text(*view.alert()),
+            "Inf in the gradient of layers.0 (SqrtBackward0) at net.py:6, step 12: the run is paused");
+  const live::wire::Span forward(30'000, 240'000, 1, live::wire::SpanKind::ModuleForward, 1);
+  EXPECT_EQ(span_text(forward, view.modules()), "layers.0 forward, 0.21 ms from 0.03 ms on");
+  const live::wire::Span phase(0, 1'000'000, UINT32_MAX, live::wire::SpanKind::Optimizer, 0);
+  EXPECT_EQ(span_text(phase, nullptr), "Optimizer, 1 ms from 0 ms on");
 }
 
 TEST(TrainingPhases, AreMeansOfTheLastSteps) {

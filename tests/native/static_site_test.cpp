@@ -1,6 +1,10 @@
 #include "native/server/static_site.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
 
 #include "tests/native/temp_folder.h"
 
@@ -59,6 +63,17 @@ TEST_F(StaticSiteAnswer, GivesFilesWithTypeAndLength) {
   EXPECT_EQ(header(page, "Content-Type"), "text/html; charset=utf-8");
   EXPECT_EQ(header(page, "X-Content-Type-Options"), "nosniff");
   EXPECT_EQ(header(get("/app.js"), "Content-Type"), "text/javascript; charset=utf-8");
+}
+
+TEST_F(StaticSiteAnswer, LetsPagesRunNothingButItsOwnFiles) {
+  EXPECT_EQ(header(get("/"), "Content-Security-Policy"), kPagePolicy);
+  EXPECT_EQ(header(get("/sub/index.html"), "Content-Security-Policy"), kPagePolicy);
+  EXPECT_EQ(header(get("/app.js"), "Content-Security-Policy"), "(none)");
+  // Where another server gives the page out, it says so itself.
+  std::ifstream stream(NNSCOPE_PAGE);
+  const std::string page((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_NE(page.find(fmt::format("http-equiv=\"Content-Security-Policy\" content=\"{}\"", kPagePolicy)),
+            std::string::npos);
 }
 
 TEST_F(StaticSiteAnswer, NeverLeavesTheFolder) {

@@ -136,6 +136,82 @@ TEST_F(TrainingTest, ALearningRateThatIsSetHoldsFromTheNextStepOn) {
   EXPECT_EQ(link.state(bad), JobState::Failed);
 }
 
+TEST_F(TrainingTest, EachGroupHasItsRateAndOneIsSetAlone) {
+  link.open("groups.py", R"(
+import torch
+net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Linear(2, 1))
+optimizer = torch.optim.SGD([{"params": net[0].parameters()}, {"params": net[1].parameters(), "lr": 0.01, "name": "head"}], lr=0.1)
+for step in range(1000000):
+    optimizer.zero_grad()
+    net(torch.ones(4, 3)).pow(2).mean().backward()
+    optimizer.step()
+)");
+  wait_for_steps(3);
+  const std::uint64_t request = ++link.requests;
+  link.viewer->send(live::set_learning_rate(request, 1, 0.5, 0, 1));
+  const auto is_set = [&] {
+    return !view()->steps().more_rates.empty() && view()->steps().more_rates[0].back() == 0.5;
+  };
+  for (int i = 0; i < 2000 && !is_set(); ++i) run();
+  control(TrainingAction::Stop);
+  ASSERT_TRUE(reaches(TrainingState::Stopped));
+  EXPECT_EQ(link.state(request), JobState::Finished);
+  ASSERT_EQ(view()->steps().more_rates.size(), 1U);
+  EXPECT_EQ(view()->steps().more_rates[0].front(), 0.01);
+  EXPECT_EQ(view()->steps().more_rates[0].back(), 0.5);
+  EXPECT_EQ(view()->steps().learning_rate.back(), 0.1) << "the other group keeps its own";
+  const wire::Training& told = *view()->state();
+  ASSERT_EQ(told.group_names()->size(), 2U);
+  EXPECT_EQ(live::text_of(told.group_names()->Get(0)), "group 0");
+  EXPECT_EQ(live::text_of(told.group_names()->Get(1)), "head");
+  EXPECT_EQ(told.group_sizes()->Get(1), 2U);
+}
+
+TEST_F(TrainingTest, MoreQuantitiesThanThereIsRoomForAreCountedAndTheLogSaysSo) {
+  link.open("many.py", R"(
+import torch
+import nnscope.train as train
+net = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(4, 3)).pow(2).mean().backward()
+optimizer.step()
+for again in range(2):
+    for i in range(300):
+        train.log(**{f"metric {i}": i})
+)");
+  link.run();
+  EXPECT_EQ(view()->series().size(), 256U);
+  EXPECT_EQ(view()->state()->series_left_out(), 44U);
+  std::size_t said = 0;
+  for (const live::TrainingLogLine& line : view()->log()) {
+    said += static_cast<std::size_t>(line.text.find("more than 256 quantities by name: \"metric 256\"") == 0 &&
+                                     line.level == wire::LogLevel::Warning);
+  }
+  EXPECT_EQ(said, 1U);
+}
+
+TEST_F(TrainingTest, WhereABackwardMadeANanIsToldWithItsLine) {
+  link.open("bad.py", R"(
+import torch
+class Root(torch.nn.Module):
+    def forward(self, x):
+        return torch.sqrt(x - x.detach())
+net = torch.nn.Sequential(torch.nn.Linear(4, 4), Root(), torch.nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(2, 4)).sum().backward()
+optimizer.step()
+)");
+  link.run();
+  ASSERT_NE(view()->alert(), nullptr);
+  EXPECT_EQ(live::text_of(view()->alert()->path()), "1");
+  EXPECT_EQ(live::text_of(view()->alert()->op()), "SqrtBackward0");
+  EXPECT_EQ(live::text_of(view()->alert()->file()), "bad.py");
+  EXPECT_EQ(view()->alert()->line(), 5U);
+  EXPECT_FALSE(view()->alert()->paused());
+  ASSERT_EQ(view()->log().size(), 1U) << "a run that goes on says it once";
+  EXPECT_NE(view()->log()[0].text.find("at bad.py:5"), std::string::npos) << view()->log()[0].text;
+}
+
 TEST_F(TrainingTest, MemoryIsToldByWhatItIsOf) {
   start({{"epochs", "50"}}, true);
   ASSERT_TRUE(reaches(TrainingState::Paused));
@@ -210,9 +286,53 @@ TEST_F(TrainingTest, WhatIsNotThereFailsItsRequest) {
   EXPECT_EQ(link.state(78), JobState::Failed);
 }
 
-TEST_F(TrainingTest, ACheckpointWithoutAFolderIsRefused) {
+TEST_F(TrainingTest, ACheckpointThatNoDiskKeepsIsRead) {
   start({{"epochs", "50"}}, true);
   ASSERT_TRUE(reaches(TrainingState::Paused));
+  EXPECT_EQ(view()->state()->run_folder()->size(), 0U);
+  // Before its first step the program has not said yet what belongs into one.
+  control(TrainingAction::Step, 1);
+  wait_for_steps(1);
+  ASSERT_TRUE(reaches(TrainingState::Paused));
+  const std::uint64_t request = control(TrainingAction::Checkpoint);
+  control(TrainingAction::Step, 3);
+  wait_for_steps(4);
+  for (int i = 0; i < 2000 && view()->checkpoints() == nullptr; ++i) run();
+  EXPECT_EQ(link.state(request), JobState::Finished);
+  ASSERT_NE(view()->checkpoints(), nullptr);
+  ASSERT_EQ(view()->checkpoints()->checkpoints()->size(), 1U);
+  const wire::TrainingCheckpoint& taken = *view()->checkpoints()->checkpoints()->Get(0);
+  std::string bytes;
+  while (bytes.size() < taken.bytes()) {
+    const std::uint64_t asked = ++link.requests;
+    link.viewer->send(live::read_checkpoint(asked, 1, live::text_of(taken.name()), bytes.size()));
+    run();
+    const wire::TensorFilePiece* const piece = link.mirror.file_piece(asked);
+    ASSERT_NE(piece, nullptr);
+    ASSERT_GT(piece->bytes()->size(), 0U);
+    bytes.append(reinterpret_cast<const char*>(piece->bytes()->data()), piece->bytes()->size());
+    EXPECT_EQ(piece->next(), bytes.size());
+    EXPECT_EQ(piece->total(), taken.bytes());
+  }
+  // What a run that is kept has on its disk.
+  EXPECT_EQ(bytes.substr(0, 4), "PK\x03\x04");
+  EXPECT_NE(bytes.find("nnscope.train 1"), std::string::npos);
+  EXPECT_NE(bytes.find("0.weight"), std::string::npos);
+  const std::uint64_t bad = ++link.requests;
+  link.viewer->send(live::read_checkpoint(bad, 1, "checkpoints/other.pt", 0));
+  run();
+  EXPECT_EQ(link.state(bad), JobState::Failed);
+}
+
+TEST_F(TrainingTest, AProgramThatWasOnlyOpenedTakesNoCheckpoint) {
+  link.open("loop.py", R"(
+import torch
+net = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(4, 3)).pow(2).mean().backward()
+optimizer.step()
+)");
+  link.run();
   const std::uint64_t request = control(TrainingAction::Checkpoint);
   run();
   EXPECT_EQ(link.state(request), JobState::Failed);

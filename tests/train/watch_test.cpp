@@ -181,6 +181,25 @@ optimizer.step()
   EXPECT_TRUE(found.is_nan);
   EXPECT_EQ(found.path, "1");
   EXPECT_EQ(found.op, "LogBackward0");
+  EXPECT_EQ(found.place.file, "program.py");
+  EXPECT_EQ(found.place.line, 6U);
+}
+
+TEST(Watch, WhatTheOptimizerMadeNotFiniteIsAtTheLineOfItsStep) {
+  WatchedProgram program;
+  program.tensor_bits = subject::kParameters;
+  ASSERT_EQ(program.run(R"(
+import torch
+net = torch.nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=float("inf"))
+net(torch.ones(1, 2)).sum().backward()
+optimizer.step()
+)"),
+            "");
+  ASSERT_FALSE(program.steps[0].is_finite);
+  EXPECT_EQ(program.steps[0].not_finite.phase, Phase::Optimizer);
+  EXPECT_EQ(program.steps[0].not_finite.op, "SGD");
+  EXPECT_EQ(program.steps[0].not_finite.place.line, 6U);
 }
 
 TEST(Watch, AGradientThatIsNotFiniteNamesItsParameter) {
@@ -254,6 +273,156 @@ TEST(Watch, TheFirstModuleAndOpWhoseBackwardMadeAnInfinityAreNamed) {
   EXPECT_EQ(found.phase, Phase::Backward);
   EXPECT_EQ(found.path, "1");
   EXPECT_EQ(found.op, "SqrtBackward0");
+}
+
+TEST(Watch, TheOpWhoseBackwardMakesAnInfinityIsNamedThoughNobodyAsked) {
+  WatchedProgram program;
+  ASSERT_EQ(program.run(std::string(kBadBackward) + "optimizer.step()\n"), "");
+  ASSERT_FALSE(program.steps[0].is_finite);
+  const NotFinite& found = program.steps[0].not_finite;
+  EXPECT_FALSE(found.is_nan);
+  EXPECT_EQ(found.phase, Phase::Backward);
+  EXPECT_EQ(found.path, "1");
+  EXPECT_EQ(found.op, "SqrtBackward0");
+  EXPECT_FALSE(found.is_op_about);
+  EXPECT_EQ(found.place.line, 6U);
+}
+
+TEST(Watch, AFunctionOfTheProgramsOwnIsNamedWithItsLine) {
+  WatchedProgram program;
+  ASSERT_EQ(program.run(R"(
+import torch
+class Bad(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+    @staticmethod
+    def backward(ctx, grad):
+        return grad / 0
+net = torch.nn.Linear(4, 4)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+out = net(torch.ones(2, 4))
+Bad.apply(out).sum().backward()
+optimizer.step()
+)"),
+            "");
+  ASSERT_FALSE(program.steps[0].is_finite);
+  EXPECT_EQ(program.steps[0].not_finite.op, "BadBackward");
+  EXPECT_EQ(program.steps[0].not_finite.place.line, 13U);
+}
+
+// Forward goes down before it goes up, so that only the way back passes what a float holds.
+TEST(Watch, AGradientThatGrowsTooLargeIsSeenWhereItDoes) {
+  WatchedProgram program;
+  ASSERT_EQ(program.run(R"(
+import torch
+from torch import nn
+class Scale(nn.Module):
+    def forward(self, x):
+        small = x * 1e-30
+        smaller = small * 1e-30
+        up = smaller * 1e30
+        return up * 1e30
+net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), Scale(), nn.Linear(64, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(2, 64)).sum().backward()
+optimizer.step()
+)"),
+            "");
+  ASSERT_FALSE(program.steps[0].is_finite);
+  const NotFinite& found = program.steps[0].not_finite;
+  EXPECT_EQ(found.path, "2");
+  EXPECT_EQ(found.op, "MulBackward0");
+  EXPECT_TRUE(found.is_op_about) << "not every number was looked at";
+  EXPECT_EQ(found.place.line, 8U);
+}
+
+TEST(Watch, UpdatesAreTheDifferenceWhateverWritesTheParameters) {
+  for (const std::string_view make :
+       {"torch.optim.LBFGS(net.parameters(), max_iter=2)", "torch.optim.Adafactor(net.parameters())",
+        "torch.optim.Adam(net.double().parameters())", "Plain(net.parameters())", "Hidden(net.parameters())",
+        "torch.optim.SGD(net.parameters(), lr=0.5)"}) {
+    SCOPED_TRACE(make);
+    WatchedProgram program;
+    program.tensor_bits = subject::kUpdates | subject::kParameters;
+    ASSERT_EQ(program.run(fmt::format(R"(
+import torch
+class Plain(torch.optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, dict(lr=0.5))
+    def step(self, closure=None):
+        with torch.no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    p.add_(p.grad, alpha=-group["lr"])
+class Hidden(Plain):
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.data.sub_(p.grad * group["lr"])
+torch.manual_seed(1)
+net = torch.nn.Linear(8, 4, bias=False)
+optimizer = {}
+x = torch.randn(16, 8, dtype=net.weight.dtype)
+def closure():
+    optimizer.zero_grad()
+    loss = net(x).square().mean()
+    loss.backward()
+    return loss
+for _ in range(3):
+    before = net.weight.detach().clone()
+    if not isinstance(optimizer, torch.optim.LBFGS):
+        closure()
+    optimizer.step(closure)
+    print((net.weight.detach() - before).norm().item(), net.weight.detach().norm().item())
+)",
+                                      make)),
+              "");
+    ASSERT_EQ(program.steps.size(), 3U);
+    std::istringstream printed(program.out);
+    for (std::size_t i = 0; i < 3; ++i) {
+      double update = 0, weight = 0;
+      printed >> update >> weight;
+      const auto norm = [&](std::uint32_t bit) {
+        for (const FoundMoments& one : program.steps[i].moments) {
+          if (one.subject == bit) return one.moments.norm();
+        }
+        return std::nan("");
+      };
+      // A model becomes known while its first step is made where the step itself calls it.
+      if (i == 0 && std::isnan(norm(subject::kUpdates)) && make.find("LBFGS") != std::string_view::npos) continue;
+      EXPECT_GT(update, 0);
+      EXPECT_NEAR(norm(subject::kUpdates), update, 1e-5 * update) << i;
+      EXPECT_NEAR(norm(subject::kParameters), weight, 1e-5 * weight) << i;
+    }
+  }
+}
+
+TEST(Watch, AGroupThatIsAddedDuringATrainingIsSeen) {
+  WatchedProgram program;
+  ASSERT_EQ(program.run(R"(
+import torch
+first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+net = torch.nn.Sequential(first, second)
+optimizer = torch.optim.SGD(first.parameters(), lr=0.1)
+def step():
+    optimizer.zero_grad()
+    net(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+step()
+optimizer.add_param_group({"params": second.parameters(), "lr": 0.01})
+step()
+step()
+)"),
+            "");
+  ASSERT_EQ(program.steps.size(), 3U);
+  EXPECT_EQ(program.steps[0].learning_rates, (std::vector<double>{0.1}));
+  EXPECT_EQ(program.steps[1].learning_rates, (std::vector<double>{0.1, 0.01}));
+  EXPECT_LT(program.steps[1].table_version, program.steps[2].table_version);
+  ASSERT_EQ(program.table().tensors().size(), 4U);
+  EXPECT_EQ(program.table().tensors()[2].path, "1.weight");
+  EXPECT_EQ(program.table().tensors()[2].optimizer, 0U);
+  EXPECT_EQ(program.table().tensors()[2].group, 1U);
 }
 
 TEST(Watch, ABadGradientThatIsPutRightBeforeTheStepIsNone) {

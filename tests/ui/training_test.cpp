@@ -26,7 +26,7 @@ from torch import nn
 torch.manual_seed(0)
 net = nn.Sequential(nn.Conv2d(1, 4, 3), nn.Flatten(), nn.Linear(16, 3))
 net[2].weight.register_hook(lambda grad: grad * 2)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+optimizer = torch.optim.SGD([{"params": net[0].parameters()}, {"params": net[2].parameters(), "lr": 0.01}], lr=0.1)
 while True:
     optimizer.zero_grad()
     net(torch.randn(8, 1, 4, 4)).pow(2).mean().backward()
@@ -121,6 +121,60 @@ TEST_F(TrainingScreenTest, AHookIsAddedSeenAtWorkAndRemovedByKeys) {
   explorer.press(ImGuiKey_Delete);
   for (int i = 0; i < 600 && explorer.find(Role::ListItem, "forward hook") != nullptr; ++i) explorer.frames(1);
   EXPECT_EQ(explorer.find(Role::ListItem, "forward hook"), nullptr) << explorer.screen_text();
+}
+
+TEST_F(TrainingScreenTest, ThePartsOfAStepCanBeRead) {
+  ASSERT_TRUE(comes(Role::List, "Timeline of step ")) << explorer.screen_text();
+  EXPECT_TRUE(comes(Role::ListItem, "Forward, ")) << explorer.screen_text();
+  ASSERT_TRUE(comes(Role::ListItem, "(model) forward, ")) << explorer.screen_text();
+  EXPECT_NE(explorer.find(Role::ListItem, "(model) forward, ")->name.find(" ms from "), std::string::npos);
+}
+
+TEST_F(TrainingScreenTest, ModulesAreTurnedThroughSubjectsAndStatisticsByKeys) {
+  ASSERT_TRUE(comes(Role::Heading, "Modules by Gradient norm")) << explorer.screen_text();
+  explorer.type("]");
+  EXPECT_TRUE(comes(Role::Heading, "Modules by Gradient mean")) << explorer.screen_text();
+  explorer.type("))");
+  EXPECT_TRUE(comes(Role::Heading, "Modules by Weight mean")) << explorer.screen_text();
+  explorer.type("))");
+  EXPECT_TRUE(comes(Role::Heading, "Modules by Output gradient mean")) << explorer.screen_text();
+  // It is watched all the time, not only for what has parameters.
+  const auto is_known = [&] {
+    for (int i = 0; i < 600; ++i) {
+      const host::AccessNode* const row = explorer.find(Role::Row, "1, Flatten");
+      if (row != nullptr && row->name.find("not watched") == std::string::npos) return true;
+      explorer.frames(1);
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_known()) << explorer.screen_text();
+  explorer.type(")]]");
+  EXPECT_TRUE(comes(Role::Heading, "Modules by Output memory")) << explorer.screen_text();
+  EXPECT_TRUE(comes(Role::Row, "1, Flatten, 512 B")) << explorer.screen_text();
+}
+
+TEST_F(TrainingScreenTest, TheRateOfOneGroupIsSetByKeys) {
+  ASSERT_TRUE(comes(Role::Text, "Learning rate of all 2 groups")) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Button, "Next group of parameters")) << explorer.screen_text();
+  explorer.press(ImGuiKey_Enter);
+  explorer.press(ImGuiKey_Enter);
+  ASSERT_TRUE(comes(Role::Text, "Learning rate of group 1 (2 tensors)")) << explorer.screen_text();
+  ASSERT_TRUE(explorer.tab_to(Role::Textbox, "Learning rate")) << explorer.screen_text();
+  explorer.press(ImGuiKey_A, ImGuiMod_Ctrl);
+  explorer.type("0.5");
+  explorer.press(ImGuiKey_Enter);
+  choose_tab("Learning rate");
+  const auto shows = [&](std::string_view text) {
+    for (int i = 0; i < 600; ++i) {
+      const host::AccessNode* const chart = explorer.find(Role::Img, "Learning rate");
+      if (chart != nullptr && chart->description.find(text) != std::string::npos) return true;
+      explorer.frames(1);
+    }
+    return false;
+  };
+  EXPECT_TRUE(shows("group 1 (2 tensors)")) << explorer.screen_text();
+  EXPECT_TRUE(shows("newest 0.5")) << explorer.screen_text();
+  EXPECT_TRUE(shows("newest 0.1")) << "the other group keeps its own: " << explorer.screen_text();
 }
 
 struct TrainingFormTest : ::testing::Test {

@@ -13,7 +13,7 @@ const skip = program && existsSync(program) ? false : 'NNSCOPE_PROGRAM names no 
 /// Starts `nnscope train spirals --serve` and gives its addresses; `end()` ends it.
 async function train(name, ...more) {
   const child = spawn(program, ['train', 'spirals', '--set', 'epochs=1000000', '--checkpoint-every', '0', '--run',
-    join(folder, name), '--serve', '--port', '0', ...more], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, DISPLAY: '' } });
+    join(folder, name), '--serve', ...(more.includes('--port') ? [] : ['--port', '0']), ...more], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, DISPLAY: '' } });
   let told = '';
   await new Promise((resolve, reject) => {
     child.stderr.on('data', (data) => {
@@ -100,6 +100,22 @@ pageTest('a weight is watched while it changes, then all that touches it, by key
     await touch(/^step \d+: Gradient, norm /);
     await touch(/^step \d+: Written: change, norm /);
     await touch(/^step \d+: Gradient cleared/);
+  } finally {
+    await run.end();
+  }
+}, { skip, expected: [/WebSocket/] });
+
+pageTest('the parts of a step and the statistics of modules are heard', async ({ page }) => {
+  const run = await train('heard');
+  try {
+    await attach(page, run.control);
+    await page.getByRole('list', { name: /^Timeline of step [\d,]+, / }).waitFor({ state: 'attached' });
+    await page.getByRole('listitem').filter({ hasText: /^Forward, [\d.e-]+ ms from / }).first().waitFor({ state: 'attached' });
+    await page.keyboard.press(')');
+    await page.getByRole('heading', { name: 'Modules by Update norm' }).waitFor({ state: 'attached' });
+    await page.keyboard.press(']');
+    await page.getByRole('heading', { name: 'Modules by Update over weight' }).waitFor({ state: 'attached' });
+    await page.getByRole('row', { name: /^0, Linear, [\d.e-]+/ }).waitFor({ state: 'attached' });
   } finally {
     await run.end();
   }
@@ -208,3 +224,41 @@ pageTest('a page of an origin that was not named is kept out, and says what woul
     await run.end();
   }
 }, { skip, expected: [/WebSocket/] });
+
+/// Whether nobody listens there.
+const isFree = (port) => new Promise((resolve) => {
+  const server = createServer();
+  server.on('error', () => resolve(false));
+  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+});
+
+pageTest('one press finds a training at the usual port where the page came from another one', async ({ page }) => {
+  assert.ok(await isFree(7373), 'port 7373 is taken: this test needs it');
+  const run = await train('usual-port', '--port', '7373', '--allow-origin', suite.server.address);
+  try {
+    await tabTo(page, /^button Attach to a training on this machine/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('main', { name: 'Training' }).waitFor({ state: 'attached' });
+    await shown(page, /step [1-9][\d,]*/);
+  } finally {
+    await run.end();
+  }
+}, { skip, expected: [/WebSocket/] });
+
+pageTest("what the program serves runs no script but its own, and works under that rule", async ({ page }) => {
+  const run = await train('policy');
+  try {
+    const answer = await page.goto(run.control);
+    assert.match(answer.headers()['content-security-policy'] ?? '', /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
+    await page.getByRole('main', { name: 'Training' }).waitFor({ state: 'attached' });
+    await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'window.wasRun = true';
+      document.body.append(script);
+    });
+    assert.equal(await page.evaluate(() => window.wasRun), undefined);
+    await shown(page, /step [1-9][\d,]*/);
+  } finally {
+    await run.end();
+  }
+}, { skip, expected: [/WebSocket/, /Content Security Policy/] });

@@ -7,6 +7,7 @@ import { askedBy, Progress } from '../../web/page/embed.mjs';
 import { droppedFiles, groupFiles } from '../../web/page/files.mjs';
 import { isText, keyName, wheelUnits } from '../../web/page/input.mjs';
 import { besideAddress, bytesAddresses } from '../../web/page/links.mjs';
+import { liveAddresses } from '../../web/page/live.mjs';
 import { probe, sizeOfContentRange, Sources, kFailed } from '../../web/page/sources.mjs';
 
 /// Files by their paths, or [path, text] where it matters what is in them.
@@ -51,6 +52,18 @@ test('a worker that does not return hears which request is to be cancelled, once
   sender.cancel(2 ** 40);
   sender.end();
   delete globalThis.XMLHttpRequest;
+});
+
+test('a stream is looked for where the page came from, then at the usual port of this machine', () => {
+  const page = (address) => new URL(address);
+  const urls = (text, from) => liveAddresses(text, page(from)).urls;
+  assert.deepEqual(urls('', 'http://127.0.0.1:8000/'), ['ws://127.0.0.1:8000/live', 'ws://127.0.0.1:7373/live']);
+  assert.deepEqual(urls('', 'http://localhost/'), ['ws://localhost/live', 'ws://127.0.0.1:7373/live']);
+  assert.deepEqual(urls('', 'http://localhost:7373/'), ['ws://localhost:7373/live']);
+  assert.deepEqual(urls('', 'https://example.org/nnscope/'), ['ws://127.0.0.1:7373/live']);
+  assert.deepEqual(urls('node7', 'http://localhost:8000/'), ['ws://node7:7373/live']);
+  assert.deepEqual(liveAddresses('http://node7:80/#attach=wss://node7/live&token=abc', page('https://example.org/')),
+    { urls: ['wss://node7/live'], token: 'abc' });
 });
 
 test('a Hugging Face repository leads to its index, else to its only file', () => {

@@ -1,8 +1,9 @@
 // Trainings in the page, with nothing but the static site: recipes by the keyboard alone, hooks that are added while they
 // run, and data of one's own; with the test data also MNIST, Fashion-MNIST, iris and a text of Shakespeare's.
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { chooseFiles, focused, folder, pageTest, tabTo, writeProgram } from './support/suite.mjs';
 
 const data = process.env.NNSCOPE_TEST_DATA ? join(process.env.NNSCOPE_TEST_DATA, 'datasets') : '';
@@ -71,6 +72,39 @@ for (const size of [{ width: 1280, height: 800, colorScheme: 'dark' }, { width: 
     await heading(page, /Running/);
   }, size);
 }
+
+/// The file that `action` makes the page give out.
+async function saved(page, action) {
+  const [download] = await Promise.all([page.waitForEvent('download', kLong), action()]);
+  return { name: download.suggestedFilename(), path: await download.path() };
+}
+const program = process.env.NNSCOPE_PROGRAM;
+
+pageTest('a checkpoint is saved while it trains and when it is over, and a program reads it', async ({ page }) => {
+  // The dialog of the browser cannot be driven here: without it files are downloads.
+  await page.evaluate(() => { delete window.showSaveFilePicker; });
+  await prepare(page, 'Spirals or moons in the plane');
+  await set(page, 'epochs', 1000000);
+  await start(page);
+  await page.getByRole('img', { name: /^Loss/ }).waitFor({ state: 'attached' });
+  const running = await saved(page, () => page.keyboard.press('c'));
+  await tabTo(page, /^button Stop/);
+  await page.keyboard.press('Enter');
+  await heading(page, /Stopped/);
+  const last = await saved(page, () => page.keyboard.press('c'));
+  for (const { name, path } of [running, last]) {
+    assert.equal(name, 'spirals.pt');
+    const bytes = readFileSync(path);
+    assert.equal(bytes.toString('latin1', 0, 4), 'PK\x03\x04');
+    if (!program) continue;
+    const text = `import torch
+state = torch.load(${JSON.stringify(path)})
+print(state["format"], state["steps"] > 0, sorted(state["parts"]), tuple(state["parts"]["model"]["0.weight"].shape))
+`;
+    const read = spawnSync(program, ['run', '--allow-read', dirname(path), writeProgram('read.py', text)], { encoding: 'utf8' });
+    assert.equal(read.stdout, "nnscope.train 1 True ['model', 'optimizer'] (32, 2)\n", read.stderr);
+  }
+});
 
 pageTest('a recipe without its data does not start; what is dropped is its data', async ({ page }) => {
   await prepare(page, 'A multi-layer perceptron on MNIST or Fashion-MNIST');

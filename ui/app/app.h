@@ -241,6 +241,7 @@ class App {
   static constexpr std::uint64_t kSavingJob = UINT64_MAX;  ///< its number among the jobs that are shown
   void save(Command command);
   void save_difference(Command command);
+  void save_checkpoint(std::uint32_t training);
   exports::PictureLook picture_look() const;
   void begin_saving(Saving saving);
   void follow_saving();

@@ -34,7 +34,10 @@ void App::carry_out(const panels::Intent& intent) {
                  },
                  [&](const panels::TrainingAsk& asked) {
                    const auto run = trainings_.find(asked.document | kTraining);
-                   if (run != trainings_.end()) run->second->carry_out(asked);
+                   if (run == trainings_.end()) return;
+                   if (asked.what == panels::TrainingAsk::What::Checkpoint && run->second->saves_checkpoints())
+                     return save_checkpoint(asked.document);
+                   run->second->carry_out(asked);
                  },
                  [&](const panels::Attach& asked) { attach(asked.address); },
                  [&](const panels::CloseDocument& asked) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ui/app/app.h"
+#include "ui/app/checkpoint_export.h"
 #include "ui/app/tensor_exports.h"
 #include "ui/exports/picture.h"
 
@@ -162,6 +163,21 @@ void App::save(Command command) {
     ending = name;
   }
   saving.name = stem_of(document->title()) + ending;
+  begin_saving(std::move(saving));
+}
+
+void App::save_checkpoint(std::uint32_t training) {
+  if (saving_) {
+    toast_ = panels::Toast{fmt::format("{} is still being saved", saving_->name), ImGui::GetTime()};
+    return;
+  }
+  const live::wire::Training& told = *mirror_.training(training)->state();
+  if (told.state() == live::wire::TrainingState::Paused)
+    toast_ = panels::Toast{"The checkpoint is taken once the run goes on", ImGui::GetTime()};
+  // Where to is asked now: later the browser would not let the page ask.
+  Saving saving;
+  saving.name = stem_of(live::text_of(told.title())) + ".pt";
+  saving.work = export_checkpoint(requests_, mirror_, training);
   begin_saving(std::move(saving));
 }
 

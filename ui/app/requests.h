@@ -88,6 +88,10 @@ class Requests {
     return to_document(document,
                        [&](std::uint64_t request) { return live::control_training(request, document, action); });
   }
+  std::uint64_t read_checkpoint(std::uint32_t document, std::string_view name, std::uint64_t first) {
+    return to_document(document,
+                       [&](std::uint64_t request) { return live::read_checkpoint(request, document, name, first); });
+  }
   std::uint64_t add_hook(std::uint32_t document, std::uint32_t module, live::wire::HookPoint point) {
     return to_document(document,
                        [&](std::uint64_t request) { return live::add_hook(request, document, module, point); });
@@ -102,9 +106,10 @@ class Requests {
   std::uint64_t start_training(const live::StartOfTraining& start) {
     return send(true, [&](std::uint64_t request) { return live::start_training(request, start); });
   }
-  std::uint64_t set_learning_rate(std::uint32_t document, double rate) {
-    return to_document(document,
-                       [&](std::uint64_t request) { return live::set_learning_rate(request, document, rate); });
+  std::uint64_t set_learning_rate(std::uint32_t document, double rate, std::uint32_t optimizer, std::uint32_t group) {
+    return to_document(document, [&](std::uint64_t request) {
+      return live::set_learning_rate(request, document, rate, optimizer, group);
+    });
   }
   std::uint64_t unsubscribe_training(std::uint32_t document, std::uint32_t id) {
     return to_document(document,

@@ -53,6 +53,12 @@ std::string TrainingScreen::counts_text() const {
   return text;
 }
 
+bool TrainingScreen::saves_checkpoints() const {
+  const live::TrainingView* training = mirror_.training(document_);
+  return training != nullptr && training->state() != nullptr && training->state()->run_folder()->size() == 0 &&
+         !Requests::is_live(document_) && !mirror_.recordings().contains(document_);
+}
+
 bool TrainingScreen::is_waiting() const {
   const auto recording = mirror_.recordings().find(document_);
   if (recording == mirror_.recordings().end()) return false;
@@ -79,8 +85,9 @@ void TrainingScreen::subscribe() {
     live::TrainingSubscription all;
     all.id = kStatistics;
     all.pattern = statistics.first;
-    all.subjects = wire::TrainingSubject::Activations | wire::TrainingSubject::Parameters |
-                   wire::TrainingSubject::Gradients | wire::TrainingSubject::Updates;
+    all.subjects = wire::TrainingSubject::Activations | wire::TrainingSubject::OutputGradients |
+                   wire::TrainingSubject::Parameters | wire::TrainingSubject::Gradients |
+                   wire::TrainingSubject::Updates;
     all.forms = wire::TrainingForm::Times | wire::TrainingForm::Moments | wire::TrainingForm::Timeline;
     all.most_per_second = statistics.second == Rate::EveryStep ? 0
                           : statistics.second == Rate::Second  ? 1
@@ -195,6 +202,7 @@ std::optional<panels::Intent> TrainingScreen::draw(widgets::Ui& ui, const widget
   model.renderer = &renderer;
   const bool is_remote = Requests::is_live(document_);
   model.may_control = !is_remote || mirror_.may_control().value_or(false);
+  model.saves_checkpoints = saves_checkpoints();
   model.others = mirror_.trainings().size() - (mirror_.training(document_) != nullptr ? 1 : 0);
   if (is_remote) {
     model.trouble = trouble;
@@ -231,7 +239,7 @@ void TrainingScreen::carry_out(const panels::TrainingAsk& asked) {
       requests_.control_training(document_, wire::TrainingAction::Stop);
       break;
     case TrainingWhat::SetRate:
-      requests_.set_learning_rate(document_, asked.rate);
+      requests_.set_learning_rate(document_, asked.rate, asked.optimizer, asked.group);
       break;
     case TrainingWhat::AddHook:
       requests_.add_hook(document_, asked.module, static_cast<wire::HookPoint>(asked.hook));

@@ -25,6 +25,8 @@ class TrainingScreen {
   std::optional<panels::Intent> draw(widgets::Ui& ui, const widgets::Rect& area, widgets::HeatMapRenderer& renderer,
                                      const std::string& trouble);
   void carry_out(const panels::TrainingAsk& asked);
+  /// Nothing keeps the run, and this viewer can be given its checkpoints.
+  bool saves_checkpoints() const;
   /// A recording was asked for another place and has not shown it yet.
   bool is_waiting() const;
 
@@ -41,7 +43,7 @@ class TrainingScreen {
   std::vector<model::ModuleRow> modules_;
   std::vector<model::PhaseShare> phases_;
   std::uint64_t seen_ = UINT64_MAX;
-  model::ModuleStatistic seen_statistic_ = model::ModuleStatistic::GradientNorm;
+  model::ModuleStatistic seen_statistic_;
   // Of a recording: what was asked for, and what is to be asked for when that has come.
   std::uint64_t asked_request_ = 0;
   std::optional<std::uint64_t> wanted_event_;

@@ -84,6 +84,7 @@ void TrainingChart::collect(std::span<const live::TrainingView* const> trainings
       if (smooths) curve.smoothed = smooth_curve(curve.y, choice.smoothing);
       curves_.push_back(std::move(curve));
     }
+    if (choice.quantity == Quantity::LearningRate && has_any) collect_groups(*training, choice);
     if (choice.quantity != Quantity::Loss && choice.quantity != Quantity::Metrics) continue;
     // What an evaluation told of the loss goes with it.
     for (const live::TrainingSeries& series : training->series()) {
@@ -100,6 +101,30 @@ void TrainingChart::collect(std::span<const live::TrainingView* const> trainings
       }
       curves_.push_back(std::move(points));
     }
+  }
+}
+
+// Of several groups of parameters each has a rate of its own.
+void TrainingChart::collect_groups(const live::TrainingView& training, const ChartChoice& choice) {
+  const live::TrainingSteps& steps = training.steps();
+  const auto* const state = training.state();
+  if (steps.more_rates.empty()) return;
+  const Curve first = curves_.back();
+  const auto name_of = [&](std::size_t rate) {
+    const std::string group =
+        state == nullptr ? fmt::format("group {}", rate) : group_text(*state, static_cast<std::uint32_t>(rate));
+    return fmt::format("{} {}", first.name, group);
+  };
+  curves_.back().name = name_of(0);
+  for (std::size_t group = 0; group < steps.more_rates.size(); ++group) {
+    Curve curve{name_of(group + 1), first.training, {}, {}, {}, false};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      // It began later than the run, or ended before it.
+      if (std::isnan(steps.more_rates[group][i])) continue;
+      curve.x.push_back(choice.is_over_time ? steps.seconds[i] : static_cast<double>(steps.step[i] + 1));
+      curve.y.push_back(steps.more_rates[group][i]);
+    }
+    if (!curve.x.empty()) curves_.push_back(std::move(curve));
   }
 }
 

@@ -61,6 +61,7 @@ class TrainingChart {
     std::vector<double> smoothed;
     bool is_points = false;  // few of them: never smoothed
   };
+  void collect_groups(const live::TrainingView& training, const ChartChoice& choice);
   void collect(std::span<const live::TrainingView* const> trainings, const ChartChoice& choice);
 
   std::vector<Curve> curves_;

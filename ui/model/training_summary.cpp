@@ -17,100 +17,179 @@ using live::TrainingView;
 using live::wire::TrainingSubject;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-constexpr std::array<std::string_view, kModuleStatistics> kQuantityNames = {
-    "Gradient norm", "Update / weight", "Activation mean", "Activation std", "Activation zeros",
-    "Weight norm",   "Forward time",    "Backward time",   "NaN and Inf"};
 constexpr std::array<std::string_view, live::TrainingSteps::kPhases> kPhaseNames = {"Data",      "Forward", "Backward",
                                                                                     "Optimizer", "Other",   "Watching"};
 
-/// The norm of a subject over the tensors of a module alone.
-double norm_of(const TrainingView& training, std::uint32_t module, TrainingSubject subject) {
-  const auto& of = *training.modules()->tensor_module();
-  double sum = 0;
-  bool is_known = false;
-  for (std::uint32_t tensor = 0; tensor < of.size(); ++tensor) {
-    if (of.Get(tensor) != module) continue;
-    const auto* moments = training.moments(subject, tensor);
-    if (moments == nullptr) continue;
+/// What is known of all numbers of a subject: of a module's output, or of the tensors of a module alone.
+struct Pooled {
+  double count = 0, zeros = 0, bad = 0;
+  double sum = 0, square = 0;
+  double min = std::numeric_limits<double>::infinity(), max = -std::numeric_limits<double>::infinity();
+  bool is_known = false, has_zeros = true, has_extremes = true;
+
+  double finite() const { return count - bad; }
+  void add(const live::wire::Moments& told) {
     is_known = true;
-    sum += moments->second.norm() * moments->second.norm();
+    count += static_cast<double>(told.count());
+    bad += static_cast<double>(told.nan() + told.infinite());
+    // What was left out for its cost is not known of the whole, either.
+    has_zeros = has_zeros && told.zeros() != UINT64_MAX;
+    zeros += static_cast<double>(told.zeros());
+    if (told.count() == told.nan() + told.infinite()) return;
+    has_extremes = has_extremes && !std::isnan(told.min()) && !std::isnan(told.max());
+    sum += told.mean() * static_cast<double>(told.count() - told.nan() - told.infinite());
+    square += told.norm() * told.norm();
+    min = std::min(min, told.min());
+    max = std::max(max, told.max());
   }
-  return is_known ? std::sqrt(sum) : kNoValue;
+};
+
+Pooled pooled(const TrainingView& training, std::uint32_t module, TrainingSubject subject) {
+  Pooled all;
+  const auto add = [&](std::uint32_t of) {
+    if (const auto* moments = training.moments(subject, of)) all.add(moments->second);
+  };
+  if (subject == TrainingSubject::Activations || subject == TrainingSubject::OutputGradients) {
+    add(module);
+    return all;
+  }
+  const auto& of = *training.modules()->tensor_module();
+  for (std::uint32_t tensor = 0; tensor < of.size(); ++tensor) {
+    if (of.Get(tensor) == module) add(tensor);
+  }
+  return all;
+}
+
+double measured(const Pooled& all, Measure measure) {
+  if (!all.is_known) return kNoValue;
+  if (measure == Measure::NotFinite) return all.bad;
+  if (measure == Measure::Zeros) return all.has_zeros && all.count > 0 ? all.zeros / all.count : kNoValue;
+  if (all.finite() <= 0) return kNoValue;
+  const double mean = all.sum / all.finite();
+  switch (measure) {
+    case Measure::Norm:
+      return std::sqrt(all.square);
+    case Measure::Mean:
+      return mean;
+    case Measure::Std:
+      return std::sqrt(std::max(0.0, all.square / all.finite() - mean * mean));
+    case Measure::Min:
+      return all.has_extremes ? all.min : kNoValue;
+    case Measure::Max:
+      return all.has_extremes ? all.max : kNoValue;
+    default:
+      return kNoValue;
+  }
 }
 
 double not_finite(const TrainingView& training, std::uint32_t module) {
   double found = 0;
   bool is_known = false;
-  const auto add = [&](TrainingSubject subject, std::uint32_t number) {
-    const auto* moments = training.moments(subject, number);
-    if (moments == nullptr) return;
-    is_known = true;
-    found += static_cast<double>(moments->second.nan() + moments->second.infinite());
-  };
-  add(TrainingSubject::Activations, module);
-  add(TrainingSubject::OutputGradients, module);
-  const auto& of = *training.modules()->tensor_module();
-  for (std::uint32_t tensor = 0; tensor < of.size(); ++tensor) {
-    if (of.Get(tensor) != module) continue;
-    add(TrainingSubject::Parameters, tensor);
-    add(TrainingSubject::Gradients, tensor);
+  for (const TrainingSubject subject : {TrainingSubject::Activations, TrainingSubject::OutputGradients,
+                                        TrainingSubject::Parameters, TrainingSubject::Gradients}) {
+    const Pooled all = pooled(training, module, subject);
+    is_known = is_known || all.is_known;
+    found += all.bad;
   }
   return is_known ? found : kNoValue;
 }
 
-double value_of(const TrainingView& training, std::uint32_t module, ModuleStatistic statistic) {
+double value_of_module(const TrainingView& training, std::uint32_t module, Measure measure) {
   constexpr double kNsPerMs = 1e6;
-  const auto* activations = training.moments(TrainingSubject::Activations, module);
+  if (measure == Measure::NotFinite) return not_finite(training, module);
   const auto* times = training.times(module);
-  switch (statistic) {
-    case ModuleStatistic::GradientNorm: {
-      const double norm = norm_of(training, module, TrainingSubject::Gradients);
-      if (!std::isnan(norm)) return norm;
-      const auto* gradients = training.moments(TrainingSubject::OutputGradients, module);
-      return gradients == nullptr ? kNoValue : gradients->second.norm();
-    }
-    case ModuleStatistic::UpdateRatio:
-      return norm_of(training, module, TrainingSubject::Updates) /
-             norm_of(training, module, TrainingSubject::Parameters);
-    case ModuleStatistic::ActivationMean:
-      return activations == nullptr ? kNoValue : activations->second.mean();
-    case ModuleStatistic::ActivationStd:
-      return activations == nullptr ? kNoValue : activations->second.std();
-    case ModuleStatistic::ActivationZeros:
-      return activations == nullptr || activations->second.zeros() == UINT64_MAX || activations->second.count() == 0
-                 ? kNoValue
-                 : static_cast<double>(activations->second.zeros()) / static_cast<double>(activations->second.count());
-    case ModuleStatistic::WeightNorm:
-      return norm_of(training, module, TrainingSubject::Parameters);
-    case ModuleStatistic::ForwardTime:
-      return times == nullptr ? kNoValue : static_cast<double>(times->second.forward_ns()) / kNsPerMs;
-    case ModuleStatistic::BackwardTime:
-      return times == nullptr ? kNoValue : static_cast<double>(times->second.backward_ns()) / kNsPerMs;
-    case ModuleStatistic::NotFinite:
-      return not_finite(training, module);
+  if (times == nullptr) return kNoValue;
+  switch (measure) {
+    case Measure::ForwardTime:
+      return static_cast<double>(times->second.forward_ns()) / kNsPerMs;
+    case Measure::BackwardTime:
+      return static_cast<double>(times->second.backward_ns()) / kNsPerMs;
+    case Measure::OutputBytes:
+      return static_cast<double>(times->second.bytes());
+    default:
+      return kNoValue;
   }
-  return kNoValue;
 }
 
-std::string text_of_value(double value, ModuleStatistic statistic) {
+double value_of(const TrainingView& training, std::uint32_t module, ModuleStatistic statistic) {
+  if (statistic.of == StatisticOf::Module) return value_of_module(training, module, statistic.measure);
+  constexpr std::array<TrainingSubject, 5> kSubjects = {TrainingSubject::Gradients, TrainingSubject::Updates,
+                                                        TrainingSubject::Parameters, TrainingSubject::Activations,
+                                                        TrainingSubject::OutputGradients};
+  const Pooled all = pooled(training, module, kSubjects[static_cast<std::size_t>(statistic.of)]);
+  if (statistic.measure != Measure::Ratio) return measured(all, statistic.measure);
+  return measured(all, Measure::Norm) / measured(pooled(training, module, TrainingSubject::Parameters), Measure::Norm);
+}
+
+std::string text_of_value(double value, Measure measure) {
   if (std::isnan(value)) return {};
-  switch (statistic) {
-    case ModuleStatistic::ForwardTime:
-    case ModuleStatistic::BackwardTime:
+  switch (measure) {
+    case Measure::ForwardTime:
+    case Measure::BackwardTime:
       return fmt::format("{:.3g} ms", value);
-    case ModuleStatistic::ActivationZeros:
+    case Measure::Zeros:
       return fmt::format("{:.1f}%", value * 100);
-    case ModuleStatistic::NotFinite:
+    case Measure::NotFinite:
       return value > 0 ? thousands(static_cast<std::uint64_t>(value)) : "none";
+    case Measure::OutputBytes:
+      return short_bytes(static_cast<std::uint64_t>(value));
     default:
       return fmt::format("{:.3g}", value);
   }
 }
 
+constexpr std::array kOfTensors = {Measure::Norm, Measure::Mean,  Measure::Std,      Measure::Min,
+                                   Measure::Max,  Measure::Zeros, Measure::NotFinite};
+constexpr std::array kOfUpdates = {Measure::Norm, Measure::Ratio, Measure::Mean,  Measure::Std,
+                                   Measure::Min,  Measure::Max,   Measure::Zeros, Measure::NotFinite};
+constexpr std::array kOfModules = {Measure::ForwardTime, Measure::BackwardTime, Measure::OutputBytes,
+                                   Measure::NotFinite};
+constexpr int kStatisticSubjects = 6;
+
 }  // namespace
 
-std::string_view statistic_name(ModuleStatistic statistic) {
-  return kQuantityNames[static_cast<std::size_t>(statistic)];
+std::span<const Measure> measures_of(StatisticOf of) {
+  if (of == StatisticOf::Module) return kOfModules;
+  if (of == StatisticOf::Updates) return kOfUpdates;
+  return kOfTensors;
+}
+
+ModuleStatistic turned_measure(ModuleStatistic statistic, int by) {
+  const auto measures = measures_of(statistic.of);
+  const auto count = static_cast<std::ptrdiff_t>(measures.size());
+  const auto at = std::find(measures.begin(), measures.end(), statistic.measure) - measures.begin();
+  statistic.measure = measures[static_cast<std::size_t>(((at + by) % count + count) % count)];
+  return statistic;
+}
+
+ModuleStatistic turned_subject(ModuleStatistic statistic, int by) {
+  const int at = (static_cast<int>(statistic.of) + by) % kStatisticSubjects;
+  statistic.of = static_cast<StatisticOf>((at + kStatisticSubjects) % kStatisticSubjects);
+  const auto measures = measures_of(statistic.of);
+  if (std::find(measures.begin(), measures.end(), statistic.measure) == measures.end()) statistic.measure = measures[0];
+  return statistic;
+}
+
+std::string_view subject_name(StatisticOf of) {
+  constexpr std::array<std::string_view, kStatisticSubjects> kWords = {"Gradients",   "Updates",          "Weights",
+                                                                       "Activations", "Output gradients", "Modules"};
+  return kWords[static_cast<std::size_t>(of)];
+}
+
+std::string_view measure_name(Measure measure) {
+  constexpr std::array<std::string_view, 11> kWords = {"Norm",         "Mean",          "Std",          "Min",
+                                                       "Max",          "Zeros",         "Over weight",  "NaN and Inf",
+                                                       "Forward time", "Backward time", "Output memory"};
+  return kWords[static_cast<std::size_t>(measure)];
+}
+
+std::string statistic_name(ModuleStatistic statistic) {
+  const std::string_view measure = measure_name(statistic.measure);
+  if (statistic.of == StatisticOf::Module) return std::string(measure);
+  std::string_view subject = subject_name(statistic.of);
+  subject.remove_suffix(1);  // "Gradients" to "Gradient"
+  if (statistic.measure == Measure::NotFinite) return fmt::format("{}: {}", subject_name(statistic.of), measure);
+  return fmt::format("{} {}{}", subject, static_cast<char>(measure[0] + ('a' - 'A')), measure.substr(1));
 }
 
 std::vector<ModuleRow> module_rows(const TrainingView& training, ModuleStatistic statistic) {
@@ -131,7 +210,7 @@ std::vector<ModuleRow> module_rows(const TrainingView& training, ModuleStatistic
     row.class_name = live::text_of(modules->class_name()->Get(i));
     if (row.name.empty()) row.name = "(model)";
     row.value = value_of(training, i, statistic);
-    row.text = text_of_value(row.value, statistic);
+    row.text = text_of_value(row.value, statistic.measure);
     const double bad = not_finite(training, i);
     row.is_bad = bad > 0;
     if (std::isfinite(row.value)) {
@@ -188,6 +267,22 @@ std::string touch_text(const live::wire::Touch& touch) {
                      touch.norm(), touch.absmax());
 }
 
+std::string span_text(const live::wire::Span& span, const live::wire::TrainingModules* modules) {
+  using live::wire::SpanKind;
+  constexpr double kNsPerMs = 1e6;
+  std::string name = live::wire::EnumNameSpanKind(span.kind());
+  if (span.kind() == SpanKind::Watch) name = "Watching";
+  const bool is_forward = span.kind() == SpanKind::ModuleForward;
+  if (modules != nullptr && (is_forward || span.kind() == SpanKind::ModuleBackward) &&
+      span.module_() < modules->path()->size()) {
+    const std::string_view path = live::text_of(modules->path()->Get(span.module_()));
+    name = fmt::format("{} {}", path.empty() ? "(model)" : path, is_forward ? "forward" : "backward");
+  }
+  return fmt::format("{}, {:.3g} ms from {:.3g} ms on", name,
+                     static_cast<double>(span.end_ns() - span.begin_ns()) / kNsPerMs,
+                     static_cast<double>(span.begin_ns()) / kNsPerMs);
+}
+
 std::string_view state_text(live::wire::TrainingState state) {
   using live::wire::TrainingState;
   switch (state) {
@@ -205,6 +300,35 @@ std::string_view state_text(live::wire::TrainingState state) {
       return "Stopped";
   }
   return "";
+}
+
+std::string group_text(const live::wire::Training& training, std::uint32_t rate) {
+  const auto* const names = training.group_names();
+  std::string text = names != nullptr && rate < names->size() ? std::string(live::text_of(names->Get(rate))) : "";
+  if (text.empty()) text = fmt::format("group {}", rate);
+  const auto* const sizes = training.group_sizes();
+  if (sizes != nullptr && rate < sizes->size() && sizes->Get(rate) > 0) {
+    text += fmt::format(" ({} {})", thousands(sizes->Get(rate)), sizes->Get(rate) == 1 ? "tensor" : "tensors");
+  }
+  return text;
+}
+
+std::string alert_text(const live::wire::TrainingAlert& alert) {
+  using live::wire::SpanKind;
+  const SpanKind phase = alert.phase();
+  const bool is_backward = phase == SpanKind::Backward || phase == SpanKind::ModuleBackward;
+  std::string text =
+      fmt::format("{} in {}{}", live::text_of(alert.what()),
+                  is_backward                    ? "the gradient of "
+                  : phase == SpanKind::Optimizer ? "what the optimizer wrote to "
+                                                 : "the output of ",
+                  alert.path()->size() == 0 ? std::string_view("the model") : live::text_of(alert.path()));
+  if (alert.op()->size() > 0)
+    text += fmt::format(" ({}{})", live::text_of(alert.op()), alert.is_op_about() ? " or an op shortly before it" : "");
+  if (alert.line() > 0) text += fmt::format(" at {}:{}", live::text_of(alert.file()), alert.line());
+  text += fmt::format(", step {}", thousands(alert.step() + 1));
+  if (alert.paused()) text += ": the run is paused";
+  return text;
 }
 
 std::string progress_text(const live::wire::Training& training) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,20 +10,38 @@
 
 namespace nns::model {
 
-/// What the colour of a module says.
-enum class ModuleStatistic : std::uint8_t {
-  GradientNorm,
-  UpdateRatio,  ///< norm of the update over norm of the weight
-  ActivationMean,
-  ActivationStd,
-  ActivationZeros,  ///< share of zeros
-  WeightNorm,
-  ForwardTime,
+/// Of what the colour of a module tells: of tensors that are its own, of what it gives, or of the module as a whole.
+enum class StatisticOf : std::uint8_t { Gradients, Updates, Weights, Activations, OutputGradients, Module };
+/// Which number of that.
+enum class Measure : std::uint8_t {
+  Norm,
+  Mean,
+  Std,
+  Min,
+  Max,
+  Zeros,        ///< share of zeros
+  Ratio,        ///< norm of the update over norm of the weight
+  NotFinite,    ///< NaN and Inf; of a module, in anything that is watched of it
+  ForwardTime,  ///< with what is below it
   BackwardTime,
-  NotFinite,  ///< NaN and Inf in anything that is watched
+  OutputBytes,  ///< of what it gave in one step
 };
-inline constexpr std::size_t kModuleStatistics = 9;
-std::string_view statistic_name(ModuleStatistic statistic);
+/// What the colour of a module says.
+struct ModuleStatistic {
+  StatisticOf of = StatisticOf::Gradients;
+  Measure measure = Measure::Norm;
+  friend bool operator==(const ModuleStatistic&, const ModuleStatistic&) = default;
+};
+/// What can be told of it, in the order in which it is offered.
+std::span<const Measure> measures_of(StatisticOf of);
+/// So many further in that order, around its end.
+ModuleStatistic turned_measure(ModuleStatistic statistic, int by);
+/// The same number of what is so many further, or its first one.
+ModuleStatistic turned_subject(ModuleStatistic statistic, int by);
+/// "Gradients", "Norm", and both: "Gradient norm".
+std::string_view subject_name(StatisticOf of);
+std::string_view measure_name(Measure measure);
+std::string statistic_name(ModuleStatistic statistic);
 
 struct ModuleRow {
   std::uint32_t module = 0;
@@ -43,8 +62,17 @@ std::vector<std::uint32_t> tensors_of(const live::wire::TrainingModules& modules
 /// What touched a parameter, in words: "Gradient, norm 0.31, largest 0.02".
 std::string touch_text(const live::wire::Touch& touch);
 
+/// A part of a step in words: "layers.0 forward, 0.21 ms from 0.03 ms on". `modules`: that it is of; null: none are
+/// known.
+std::string span_text(const live::wire::Span& span, const live::wire::TrainingModules* modules);
+
 /// The state in words: "Running", "Paused".
 std::string_view state_text(live::wire::TrainingState state);
+/// What a group of parameters is called, with how many it has: "group 1 (12 tensors)"; by the number of its learning
+/// rate.
+std::string group_text(const live::wire::Training& training, std::uint32_t rate);
+/// "NaN in the gradient of 1 (SqrtBackward0) at net.py:6, step 12: the run is paused".
+std::string alert_text(const live::wire::TrainingAlert& alert);
 /// "step 1,200 of 5,000, epoch 2.4 of 10".
 std::string progress_text(const live::wire::Training& training);
 /// "1 min 12 s".

@@ -257,10 +257,11 @@ struct TrainingAsk {
   enum class What : std::uint8_t { Pause, Resume, Step, Checkpoint, Stop, SetRate, Seek, AddHook, RemoveHook };
   What what = What::Pause;
   std::uint32_t document = 0;
-  double rate = 0;           ///< of SetRate
+  double rate = 0;           ///< of SetRate, of that optimiser and group of its parameters; the largest number: of all
   std::uint64_t event = 0;   ///< of Seek
   std::uint32_t module = 0;  ///< of AddHook, RemoveHook
   std::uint64_t hook = 0;    ///< wire::HookPoint of AddHook, its id of RemoveHook
+  std::uint32_t optimizer = UINT32_MAX, group = UINT32_MAX;
 };
 /// What the form of a training that is to be started asks for.
 struct TrainingFormAsk {

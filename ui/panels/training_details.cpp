@@ -27,12 +27,20 @@ using widgets::Ui;
 
 namespace {
 
+constexpr double kNsPerMs = 1e6;
+
 void draw_spans(Ui& ui, Rect area, const TrainingModel& model) {
   const live::wire::TrainingTimeline& told = *model.training->timeline();
   std::uint64_t end = 1;
   for (const live::wire::Span* span : *told.spans()) end = std::max(end, span->end_ns());
+  ui.open_group(ui.id("##timeline"), area, Role::List,
+                fmt::format("Timeline of step {}, {:.3g} ms", model::thousands(told.step() + 1),
+                            static_cast<double>(end) / kNsPerMs));
   const float row_height = ui.px(20);
+  int described = 0;
+  std::uint32_t index = 0;
   for (const live::wire::Span* span : *told.spans()) {
+    ++index;
     const auto at = [&](std::uint64_t ns) {
       return area.x + static_cast<float>(static_cast<double>(ns) / static_cast<double>(end)) * area.width;
     };
@@ -43,14 +51,20 @@ void draw_spans(Ui& ui, Rect area, const TrainingModel& model) {
     ui.draw().AddRectFilled(ImVec2(box.x, box.y), ImVec2(box.right(), box.bottom()),
                             widgets::category_colour(static_cast<std::size_t>(span->kind()), ui.theme().is_dark),
                             ui.px(2));
-    std::string name = live::wire::EnumNameSpanKind(span->kind());
-    const auto* modules = model.training->modules();
-    if (span->module_() < modules->path()->size() && span->kind() >= live::wire::SpanKind::ModuleForward) {
-      name = live::text_of(modules->path()->Get(span->module_()));
-    }
-    const double ms = static_cast<double>(span->end_ns() - span->begin_ns()) / 1e6;
-    if (ui.is_hovered(box)) ui.tooltip_at(box, fmt::format("{}: {:.3g} ms", name, ms));
+    // What is too narrow to be seen would only be noise to who hears it, too.
+    constexpr int kMostDescribed = 200;
+    const bool is_described = box.width >= ui.px(3) && described < kMostDescribed;
+    if (!is_described && !ui.is_hovered(box)) continue;
+    const std::string text = model::span_text(*span, model.training->modules());
+    if (ui.is_hovered(box)) ui.tooltip_at(box, text);
+    if (!is_described) continue;
+    ++described;
+    AccessNode node;
+    node.role = Role::ListItem;
+    node.name = text;
+    ui.describe(ui.id(fmt::format("##span{}", index)), box, std::move(node));
   }
+  ui.close_group();
 }
 
 void draw_phases(Ui& ui, Rect area, const TrainingModel& model) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <tuple>
 
 #include "ui/model/format.h"
 #include "ui/widgets/button.h"
@@ -66,6 +67,76 @@ void draw_figure(Ui& ui, Rect& row, float width, std::string_view name, const st
   ui.paint_line(cell, Type::Strong, ui.theme().text, value);
 }
 
+/// Optimiser and group within it of a learning rate, by its number.
+std::pair<std::uint32_t, std::uint32_t> group_of_rate(const live::wire::Training& told, std::uint32_t rate) {
+  const auto& optimizers = *told.learning_rate_of();
+  if (rate >= optimizers.size()) return {UINT32_MAX, UINT32_MAX};
+  std::uint32_t first = rate;
+  while (first > 0 && optimizers.Get(first - 1) == optimizers.Get(rate)) --first;
+  return {optimizers.Get(rate), rate - first};
+}
+
+/// The learning rate, and of which group of parameters it is where there are several.
+std::optional<Intent> draw_rate(Ui& ui, Rect row, const TrainingModel& model, TrainingPanelState& state,
+                                bool is_disabled, std::string_view why) {
+  constexpr float kField = 130;
+  const live::wire::Training* told = model.training->state();
+  const std::uint32_t count = told == nullptr ? 0 : told->learning_rates()->size();
+  if (row.width < ui.px(count > 1 ? kField + 96 : kField + 80)) return std::nullopt;
+  if (state.rate_of >= count) state.rate_of = UINT32_MAX;
+  // It stays where it is while the words beside it change.
+  if (count > 1) {
+    if (widgets::icon_button(ui, row.cut_left(ui.px(28)), Icon::ArrowRight, "Next group of parameters")) {
+      state.rate_of = state.rate_of == UINT32_MAX ? 0 : state.rate_of + 1 < count ? state.rate_of + 1 : UINT32_MAX;
+      state.rate_changed = false;
+    }
+    row.cut_left(ui.px(6));
+  }
+  bool is_one = true;
+  for (std::uint32_t i = 1; i < count; ++i)
+    is_one = is_one && told->learning_rates()->Get(i) == told->learning_rates()->Get(0);
+  if (!state.rate_changed && count > 0) {
+    state.rate =
+        state.rate_of == UINT32_MAX && !is_one
+            ? std::string()
+            : fmt::format("{:.6g}", told->learning_rates()->Get(state.rate_of == UINT32_MAX ? 0 : state.rate_of));
+  }
+  const std::string group =
+      state.rate_of == UINT32_MAX ? fmt::format("all {} groups", count) : model::group_text(*told, state.rate_of);
+  std::string label = count > 1 ? "Learning rate of " + group : std::string("Learning rate");
+  // Where there is less room the field says what it is.
+  const float least = ui.px(kField + 60);
+  const auto label_width = [&] { return ui.text_width(Type::Small, label) + ui.px(8); };
+  if (count > 1 && row.width < label_width() + least) label = group;
+  if (row.width >= label_width() + least || count > 1) {
+    const Rect words = row.cut_left(std::min(label_width(), row.width - least));
+    ui.paint_line(words, Type::Small, ui.theme().muted, label);
+    if (count > 1) {
+      AccessNode node;
+      node.role = Role::Text;
+      node.name = fmt::format("Learning rate of {}", group);
+      ui.describe(ui.id("##rate of"), words, std::move(node));
+    }
+  }
+  widgets::TextFieldSpec field;
+  field.name = "Learning rate";
+  field.placeholder = count > 1 ? "they differ" : "0.001";
+  field.type = Type::Code;
+  const widgets::TextFieldResult typed = widgets::text_field(ui, row.cut_left(ui.px(kField)), state.rate, field);
+  state.rate_changed |= typed.changed;
+  if (!typed.is_active && !typed.entered && state.rate_changed && state.rate.empty()) state.rate_changed = false;
+  row.cut_left(ui.px(8));
+  const bool pressed = widgets::button(ui, row.cut_left(widgets::button_width(ui, "Set", false)), "Set",
+                                       ButtonStyle::Plain, std::nullopt, is_disabled || !state.rate_changed, why);
+  // What is no number stays to be mended.
+  const std::optional<double> rate = model::finite_number(state.rate);
+  if ((!typed.entered && !pressed) || is_disabled || !state.rate_changed || !rate) return std::nullopt;
+  state.rate_changed = false;
+  TrainingAsk asked{Act::SetRate, model.training->document(), *rate, 0};
+  if (state.rate_of != UINT32_MAX) std::tie(asked.optimizer, asked.group) = group_of_rate(*told, state.rate_of);
+  return asked;
+}
+
 std::optional<Intent> draw_controls(Ui& ui, Rect row, const TrainingModel& model, TrainingPanelState& state) {
   std::optional<Intent> intent;
   const live::wire::Training* told = model.training->state();
@@ -77,52 +148,34 @@ std::optional<Intent> draw_controls(Ui& ui, Rect row, const TrainingModel& model
                                                     : "";
   const std::uint32_t document = model.training->document();
   const auto press = [&](std::string_view label, std::optional<Icon> icon, ButtonStyle style, Act what, bool disabled,
-                         std::string_view tip) {
+                         std::string_view tip, std::string_view reason) {
     const Rect place = row.cut_left(widgets::button_width(ui, label, icon.has_value()));
     row.cut_left(ui.px(8));
-    if (widgets::button(ui, place, label, style, icon, disabled, why.empty() ? tip : why)) {
+    if (widgets::button(ui, place, label, style, icon, disabled, reason.empty() ? tip : reason)) {
       intent = TrainingAsk{what, document, 0, 0};
     }
   };
   if (now == TrainingState::Paused) {
-    press("Resume", Icon::ChevronRight, ButtonStyle::Primary, Act::Resume, is_disabled, "P");
+    press("Resume", Icon::ChevronRight, ButtonStyle::Primary, Act::Resume, is_disabled, "P", why);
   } else {
-    press("Pause", std::nullopt, ButtonStyle::Primary, Act::Pause, is_disabled, "P");
+    press("Pause", std::nullopt, ButtonStyle::Primary, Act::Pause, is_disabled, "P", why);
   }
-  press("Step", Icon::ArrowRight, ButtonStyle::Plain, Act::Step, is_disabled, "One step, then pause  (.)");
-  press("Checkpoint", Icon::Layers, ButtonStyle::Plain, Act::Checkpoint, is_disabled, "Writes one now  (C)");
-  press("Stop", Icon::Close, ButtonStyle::Plain, Act::Stop, is_disabled, "Ends the run");
+  press("Step", Icon::ArrowRight, ButtonStyle::Plain, Act::Step, is_disabled, "One step, then pause  (.)", why);
+  // The last one is there when the run is over.
+  const auto* const taken = model.training->checkpoints();
+  const bool has_last = model.saves_checkpoints && is_over(now) && taken != nullptr && taken->checkpoints()->size() > 0;
+  const bool takes_none = is_disabled && !has_last;
+  press("Checkpoint", Icon::Layers, ButtonStyle::Plain, Act::Checkpoint, takes_none,
+        model.saves_checkpoints ? "Saves one as a file  (C)" : "Writes one now  (C)", has_last ? "" : why);
+  press("Stop", Icon::Close, ButtonStyle::Plain, Act::Stop, is_disabled, "Ends the run", why);
   row.cut_left(ui.px(8));
-  constexpr float kField = 130;
-  if (row.width >= ui.px(kField + 80)) {
-    if (!state.rate_changed && told != nullptr && told->learning_rates()->size() > 0) {
-      state.rate = fmt::format("{:.6g}", told->learning_rates()->Get(0));
-    }
-    const Rect label = row.cut_left(ui.text_width(Type::Small, "Learning rate") + ui.px(8));
-    ui.paint_line(label, Type::Small, ui.theme().muted, "Learning rate");
-    widgets::TextFieldSpec field;
-    field.name = "Learning rate";
-    field.placeholder = "0.001";
-    field.type = Type::Code;
-    const widgets::TextFieldResult typed = widgets::text_field(ui, row.cut_left(ui.px(kField)), state.rate, field);
-    state.rate_changed |= typed.changed;
-    if (!typed.is_active && !typed.entered && state.rate_changed && state.rate.empty()) state.rate_changed = false;
-    row.cut_left(ui.px(8));
-    const bool pressed = widgets::button(ui, row.cut_left(widgets::button_width(ui, "Set", false)), "Set",
-                                         ButtonStyle::Plain, std::nullopt, is_disabled || !state.rate_changed, why);
-    // What is no number stays to be mended.
-    const std::optional<double> rate = model::finite_number(state.rate);
-    if ((typed.entered || pressed) && !is_disabled && state.rate_changed && rate) {
-      intent = TrainingAsk{Act::SetRate, document, *rate, 0};
-      state.rate_changed = false;
-    }
-  }
+  if (auto asked = draw_rate(ui, row, model, state, is_disabled, why)) intent = std::move(asked);
   if (!ui.is_typing() && !is_disabled) {
     if (ui.take_typed('p'))
       intent = TrainingAsk{now == TrainingState::Paused ? Act::Resume : Act::Pause, document, 0, 0};
     if (ui.take_typed('.')) intent = TrainingAsk{Act::Step, document, 0, 0};
-    if (ui.take_typed('c')) intent = TrainingAsk{Act::Checkpoint, document, 0, 0};
   }
+  if (!ui.is_typing() && !takes_none && ui.take_typed('c')) intent = TrainingAsk{Act::Checkpoint, document, 0, 0};
   return intent;
 }
 
@@ -160,19 +213,6 @@ std::optional<Intent> draw_head(Ui& ui, Rect area, const TrainingModel& model, T
   return draw_controls(ui, area.cut_top(ui.px(34)), model, state);
 }
 
-/// What was not finite, by when it was found.
-std::string_view part_of(live::wire::SpanKind phase) {
-  switch (phase) {
-    case live::wire::SpanKind::Backward:
-    case live::wire::SpanKind::ModuleBackward:
-      return "the gradient of ";
-    case live::wire::SpanKind::Optimizer:
-      return "what the optimizer wrote to ";
-    default:
-      return "the output of ";
-  }
-}
-
 /// One line of trouble or news over the curves: an alert, a lost connection, missed events, damage.
 float draw_news(Ui& ui, Rect area, const TrainingModel& model) {
   const float before = area.height;
@@ -189,14 +229,19 @@ float draw_news(Ui& ui, Rect area, const TrainingModel& model) {
   if (!model.trouble.empty()) line(Icon::Warning, ui.theme().warning, model.trouble);
   if (!model.damage.empty()) line(Icon::Warning, ui.theme().warning, model.damage);
   if (const auto* alert = model.training->alert()) {
-    line(Icon::Danger, ui.theme().danger,
-         fmt::format("{} in {}{}{} at step {}{}", live::text_of(alert->what()), part_of(alert->phase()),
-                     alert->path()->size() == 0 ? std::string_view("the model") : live::text_of(alert->path()),
-                     alert->op()->size() == 0 ? std::string() : fmt::format(" ({})", live::text_of(alert->op())),
-                     model::thousands(alert->step() + 1), alert->paused() ? ": the run is paused" : ""));
+    line(Icon::Danger, ui.theme().danger, model::alert_text(*alert));
   }
-  if (const auto* told = model.training->state(); told != nullptr && told->problem() != nullptr) {
+  // What paused the run is the alert.
+  const auto* const said = model.training->alert();
+  if (const auto* told = model.training->state();
+      told != nullptr && told->problem() != nullptr &&
+      !(said != nullptr && said->paused() && told->state() == TrainingState::Paused)) {
     line(Icon::Danger, ui.theme().danger, live::error_of(*told->problem()).message());
+  }
+  if (const auto* told = model.training->state(); told != nullptr && told->series_left_out() > 0) {
+    line(Icon::Info, ui.theme().muted,
+         fmt::format("{} more quantities that the run logs by name are not shown: there is room for {}",
+                     model::thousands(told->series_left_out()), model::thousands(model.training->series().size())));
   }
   if (model.left_out > 0) {
     line(Icon::Info, ui.theme().muted,
@@ -345,21 +390,30 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
 
 void draw_modules(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelState& state) {
   ui.open_group(ui.id("##modules"), area, Role::Region, "Modules");
-  Rect bar = area.cut_top(ui.px(34)).inset(ui.px(12), 0).middle(ui.px(28));
-  const float step = ui.px(28);
-  const auto turn = [&](int by) {
-    const int count = static_cast<int>(model::kModuleStatistics);
-    state.statistic = static_cast<model::ModuleStatistic>((static_cast<int>(state.statistic) + by + count) % count);
+  area.cut_top(ui.px(4));
+  const auto turner = [&](std::string_view shown, std::string_view what, char back, char on) {
+    Rect bar = area.cut_top(ui.px(28)).inset(ui.px(12), 0);
+    int by = 0;
+    if (widgets::icon_button(ui, bar.cut_left(ui.px(28)), Icon::ArrowLeft, fmt::format("Previous {}", what),
+                             std::string_view(&back, 1)))
+      by = -1;
+    if (widgets::icon_button(ui, bar.cut_right(ui.px(28)), Icon::ArrowRight, fmt::format("Next {}", what),
+                             std::string_view(&on, 1)))
+      by = 1;
+    if (!ui.is_typing() && ui.take_typed(back)) by = -1;
+    if (!ui.is_typing() && ui.take_typed(on)) by = 1;
+    ui.paint_line(bar.inset(ui.px(6), 0), Type::Strong, ui.theme().text, shown, 0.5F);
+    return by;
   };
-  if (widgets::icon_button(ui, bar.cut_left(step), Icon::ArrowLeft, "Previous statistic", "[")) turn(-1);
-  if (widgets::icon_button(ui, bar.cut_right(step), Icon::ArrowRight, "Next statistic", "]")) turn(1);
-  if (!ui.is_typing() && ui.take_typed('[')) turn(-1);
-  if (!ui.is_typing() && ui.take_typed(']')) turn(1);
+  const Rect head{area.x, area.y, area.width, ui.px(56)};
   AccessNode heading;
   heading.role = Role::Heading;
   heading.name = fmt::format("Modules by {}", model::statistic_name(state.statistic));
-  ui.describe(ui.id("##statistic"), bar, std::move(heading));
-  ui.paint_line(bar.inset(ui.px(6), 0), Type::Strong, ui.theme().text, model::statistic_name(state.statistic), 0.5F);
+  ui.describe(ui.id("##statistic"), head, std::move(heading));
+  if (const int by = turner(model::subject_name(state.statistic.of), "subject", '(', ')'); by != 0)
+    state.statistic = model::turned_subject(state.statistic, by);
+  if (const int by = turner(model::measure_name(state.statistic.measure), "statistic", '[', ']'); by != 0)
+    state.statistic = model::turned_measure(state.statistic, by);
   if (model.modules.empty()) {
     widgets::Flow flow(ui, area.inset(ui.px(20), ui.px(12)));
     flow.empty_state(Icon::Module, "No modules yet", "They are shown once the program has made a step with a model.");

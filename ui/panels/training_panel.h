@@ -23,6 +23,8 @@ struct TrainingModel {
   std::span<const model::ModuleRow> modules;
   std::span<const model::PhaseShare> phases;
   bool may_control = true;  ///< else the buttons say why they do nothing
+  /// A checkpoint becomes a file that the person saves; also when the run is over.
+  bool saves_checkpoints = false;
   /// The tensors of the chosen module that can be looked at.
   std::span<const std::uint32_t> tensors;
   widgets::HeatMapRenderer* renderer = nullptr;
@@ -46,7 +48,7 @@ struct TrainingPanelState {
   enum class Rate : std::uint8_t { Never, Second, Quarter, EveryStep };
   model::ChartChoice chart;
   bool lays_over = false;  ///< the other runs, too
-  model::ModuleStatistic statistic = model::ModuleStatistic::GradientNorm;
+  model::ModuleStatistic statistic;
   Detail detail = Detail::Phases;
   std::uint32_t module = 0;           ///< the chosen one
   std::uint32_t tensor = UINT32_MAX;  ///< the chosen one of the model's
@@ -60,7 +62,8 @@ struct TrainingPanelState {
   std::uint32_t history_line = UINT32_MAX;
   widgets::RowListState hook_list;
   std::uint32_t hook_line = 0;
-  std::string rate;  ///< in the field
+  std::string rate;                    ///< in the field
+  std::uint32_t rate_of = UINT32_MAX;  ///< the number of the group's rate; the largest: of all groups
   bool rate_changed = false;
   widgets::PlotState plot;
   widgets::RowListState module_list;

@@ -5,22 +5,24 @@ const kProtocol = 'nnscope.1';
 const kFirstPause_ms = 250;
 const kLongestPause_ms = 8000;
 
-/// Where a stream is, out of what a person gave: "ws://host:port/live#token=...", "attach=ws://...&token=...", "host:port",
-/// or nothing: a host on this machine, the one that gave out this page if it is one.
-export function liveAddress(text, page) {
+/// Where a stream may be, out of what a person gave: "ws://host:port/live#token=...", "attach=ws://...&token=...",
+/// "host:port", or nothing: a host on this machine, first the one that gave out this page, if it is one.
+/// Gives { urls, token }, in the order in which they are to be tried.
+export function liveAddresses(text, page) {
   const given = text.trim().replace(/^[^#]*#(?=attach=)/, '');
   const values = new URLSearchParams(given.startsWith('attach=') ? given : given.split('#')[1] ?? '');
-  let address = given.startsWith('attach=') ? values.get('attach') : given.split('#')[0];
-  if (!address) {
-    const isLocal = page.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(page.hostname);
-    address = `ws://${isLocal ? page.host : '127.0.0.1:7373'}/live`;
-  }
-  if (!/^[a-z]+:\/\//.test(address)) address = `ws://${address}`;
-  const url = new URL(address.replace(/^http/, 'ws'));
-  if (!/^wss?:$/.test(url.protocol)) throw new Error(`${url.protocol} is no WebSocket`);
-  if (!url.port && url.protocol === 'ws:') url.port = '7373';
-  if (url.pathname === '/') url.pathname = '/live';
-  return { url: url.href, token: values.get('token') ?? '' };
+  const address = given.startsWith('attach=') ? values.get('attach') : given.split('#')[0];
+  const isLocal = page.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(page.hostname);
+  const places = address ? [address] : isLocal && page.port !== '7373' ? [page.host, '127.0.0.1:7373']
+    : [isLocal ? page.host : '127.0.0.1:7373'];
+  const urls = places.map((place) => {
+    const url = new URL((/^[a-z]+:\/\//.test(place) ? place : `ws://${place}`).replace(/^http/, 'ws'));
+    if (!/^wss?:$/.test(url.protocol)) throw new Error(`${url.protocol} is no WebSocket`);
+    if (!url.port && url.protocol === 'ws:' && address) url.port = '7373';
+    if (url.pathname === '/') url.pathname = '/live';
+    return url.href;
+  });
+  return { urls, token: values.get('token') ?? '' };
 }
 
 export class Live {
@@ -36,16 +38,18 @@ export class Live {
   attach(text) {
     this.close();
     try {
-      this.address = liveAddress(text, location);
+      this.address = liveAddresses(text, location);
     } catch (error) {
       return this.say(`That is no address of a stream: ${error.message}`);
     }
     this.pause_ms = kFirstPause_ms;
+    this.place = 0;
     this.connect();
   }
 
   connect() {
-    const { url, token } = this.address;
+    const { urls, token } = this.address;
+    const url = urls[this.place];
     this.say('Connecting…');
     const socket = new WebSocket(url, token ? [kProtocol, `token.${token}`] : [kProtocol]);
     this.socket = socket;
@@ -53,6 +57,9 @@ export class Live {
     let isOpen = false;
     socket.onopen = () => {
       isOpen = true;
+      // From now on it is this run and no other.
+      this.address.urls = [url];
+      this.place = 0;
       this.pause_ms = kFirstPause_ms;
       this.say('');
     };
@@ -61,9 +68,14 @@ export class Live {
     };
     socket.onclose = ({ reason }) => {
       if (this.socket !== socket) return;
+      if (!isOpen && this.place + 1 < urls.length) {
+        this.place += 1;
+        return this.connect();
+      }
       // A page is not told why a handshake failed.
       const why = isOpen ? `the connection was lost${reason ? `: ${reason}` : ''}`
-        : `nothing answers at ${url}, or it does not let this page in (token, --allow-origin ${location.origin})`;
+        : `nothing answers at ${urls.join(' or ')}, or it does not let this page in (token, --allow-origin ${location.origin})`;
+      this.place = 0;
       this.say(`${why}; trying again`);
       this.timer = setTimeout(() => this.connect(), this.pause_ms);
       this.pause_ms = Math.min(2 * this.pause_ms, kLongestPause_ms);

@@ -6,7 +6,7 @@ import nnscope.train as train
 from nnscope.data import ImageLoader, idx_folder
 
 settings = train.settings(epochs=4, batch=128, lr=2e-3, width=32, dropout=0.25, clip=0.0, accumulate=1, patience=0,
-                          seed=0, limit=0, workers=1, prefetch=2)
+                          autocast="none", seed=0, limit=0, workers=1, prefetch=2)
 DEVICE = train.device()
 
 
@@ -27,7 +27,7 @@ class CNN(nn.Module):
 def accuracy(model, batches):
     model.eval()
     right = 0
-    with torch.no_grad():
+    with torch.no_grad(), train.autocast(settings.autocast):
         for x, y in batches:
             right += (model(x.to(DEVICE)).argmax(1) == y.to(DEVICE)).sum().item()
     model.train()
@@ -56,7 +56,8 @@ def main():
     for epoch in run.epochs(settings.epochs):
         for number, (x, y) in enumerate(run.batches(loader)):
             x, y = train.share(x, y)
-            loss = criterion(network(x.to(DEVICE)), y.to(DEVICE))
+            with train.autocast(settings.autocast):
+                loss = criterion(network(x.to(DEVICE)), y.to(DEVICE))
             (loss / settings.accumulate).backward()
             if (number + 1) % settings.accumulate == 0:
                 if settings.clip:

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 import nnscope.train as train
 
 settings = train.settings(steps=2000, batch=16, block=32, dim=64, heads=4, layers=2, lr=1e-3, clip=0.0, evaluate=250,
-                          sample=200, seed=1337)
+                          sample=200, held=0.1, autocast="none", seed=1337)
 DEVICE = train.device()
 
 TEXT = """A network is a function with many numbers inside. At first the numbers are drawn at random, and what the
@@ -73,6 +73,21 @@ def sample(model, letters, count, block):
     return "".join(letters[i] for i in index[0, 1:].tolist())
 
 
+def held_loss(model, held):
+    """The loss of text that is not trained on: at most 64 blocks of it, evenly spread."""
+    size = settings.block
+    count = min((len(held) - 1) // size, 64)
+    starts = [i * (len(held) - 1 - size) // max(count - 1, 1) for i in range(count)]
+    total = 0.0
+    with torch.no_grad(), train.autocast(settings.autocast):
+        for first in range(0, count, settings.batch):
+            part = starts[first:first + settings.batch]
+            x = torch.stack([held[i:i + size] for i in part]).to(DEVICE)
+            y = torch.stack([held[i + 1:i + 1 + size] for i in part]).to(DEVICE)
+            total += F.cross_entropy(model(x).flatten(0, 1), y.flatten()).item() * len(part)
+    return total / count
+
+
 def main():
     text = TEXT
     if train.data() is not None:
@@ -83,24 +98,38 @@ def main():
     letters = sorted(set(text))
     number = {letter: i for i, letter in enumerate(letters)}
     data = torch.tensor([number[letter] for letter in text])
+    if not 0 <= settings.held < 1:
+        raise SystemExit(f"--set held={settings.held}: held is a share of the text, from 0 to below 1")
+    # The end of the text, where that leaves enough to learn from.
+    held = data[len(data) - int(settings.held * len(data)):]
+    if len(held) <= settings.block or len(data) - len(held) <= settings.block + 1:
+        held = data[:0]
+    data = data[:len(data) - len(held)]
     torch.manual_seed(settings.seed)
     model = GPT(len(letters), settings.dim, settings.heads, settings.layers, settings.block).to(DEVICE)
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.lr)
     run = train.Run(model=model, optimizer=optimizer)
     network = train.parallel(model)
-    train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(data):,} letters, {len(letters)} kinds")
+    train.say(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(data):,} letters, {len(letters)} kinds, "
+              f"{len(held):,} letters held out")
     for step in run.steps(settings.steps):
         at = train.share(torch.randint(len(data) - settings.block, (settings.batch,)))
         x = torch.stack([data[i:i + settings.block] for i in at]).to(DEVICE)
         y = torch.stack([data[i + 1:i + 1 + settings.block] for i in at]).to(DEVICE)
-        loss = F.cross_entropy(network(x).view(-1, len(letters)), y.view(-1))
+        with train.autocast(settings.autocast):
+            loss = F.cross_entropy(network(x).view(-1, len(letters)), y.view(-1))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         if settings.clip:
             nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
         optimizer.step()
         if settings.evaluate and (step + 1) % settings.evaluate == 0:
-            train.say(f"step {step + 1}: loss {loss.item():.4f}")
+            text = f"step {step + 1}: loss {loss.item():.4f}"
+            if len(held) > 0:
+                apart = held_loss(model, held)
+                train.evaluation(held_out_loss=apart)
+                text += f", of the text held out {apart:.4f}"
+            train.say(text)
             if settings.sample:
                 train.say(sample(model, letters, settings.sample, settings.block))
 

@@ -6,7 +6,7 @@ import nnscope.train as train
 from nnscope.data import ImageLoader, cifar10
 
 settings = train.settings(epochs=10, batch=128, lr=0.1, momentum=0.9, weight_decay=5e-4, n=3, width=16, flip=True,
-                          crop=4, seed=0, limit=0, workers=1, prefetch=2)
+                          crop=4, autocast="none", seed=0, limit=0, workers=1, prefetch=2)
 DEVICE = train.device()
 
 # Of the training images of CIFAR-10, by channel.
@@ -48,7 +48,7 @@ class ResNet(nn.Module):
 def accuracy(model, batches):
     model.eval()
     right = 0
-    with torch.no_grad():
+    with torch.no_grad(), train.autocast(settings.autocast):
         for x, y in batches:
             right += (model(x.to(DEVICE)).argmax(1) == y.to(DEVICE)).sum().item()
     model.train()
@@ -76,7 +76,8 @@ def main():
         for x, y in run.batches(loader):
             x, y = train.share(x, y)
             optimizer.zero_grad()
-            loss = nn.functional.cross_entropy(network(x.to(DEVICE)), y.to(DEVICE))
+            with train.autocast(settings.autocast):
+                loss = nn.functional.cross_entropy(network(x.to(DEVICE)), y.to(DEVICE))
             loss.backward()
             optimizer.step()
             scheduler.step()

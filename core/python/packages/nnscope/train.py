@@ -21,7 +21,7 @@ try:
 except ImportError:
     _training = None
 
-__all__ = ["EarlyStop", "Run", "data", "device", "evaluation", "log", "parallel", "say", "settings", "share"]
+__all__ = ["EarlyStop", "Run", "autocast", "data", "device", "evaluation", "log", "parallel", "say", "settings", "share"]
 
 
 class Settings:
@@ -71,6 +71,13 @@ def data():
 def device():
     """The name of the device to train on."""
     return _training.device() if _training is not None else "cpu"
+
+
+def autocast(kind):
+    """A block in which ops run in bfloat16 where PyTorch's autocast would: `kind` is "bf16", or "none" for no change."""
+    if kind not in ("none", "bf16"):
+        raise SystemExit(f"--set autocast={kind}: autocast is none or bf16")
+    return torch.autocast(torch.device(device()).type, torch.bfloat16, enabled=kind == "bf16")
 
 
 def log(step=None, **metrics):
@@ -297,7 +304,7 @@ class Run:
                  "parts": {key: one.state_dict() for key, one in self._parts.items() if one is not None}}
         try:
             torch.save(state, os.path.join(folder, part))
-        except (OSError, RuntimeError) as error:
+        except (MemoryError, OSError, RuntimeError) as error:
             _training.checkpoint_failed(part, str(error))
             return
         _training.checkpoint_written(part, name, time.perf_counter() - began, self._keep)
