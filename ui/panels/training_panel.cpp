@@ -250,6 +250,28 @@ float draw_news(Ui& ui, Rect area, const TrainingModel& model) {
   return before - area.height;
 }
 
+/// Which colour is whose, where there are several curves; those for which there is no room are counted.
+void draw_legend(Ui& ui, Rect row, std::span<const model::ChartLine> lines) {
+  std::size_t left = 0;
+  for (const model::ChartLine& line : lines) left += line.is_faint ? 0 : 1;
+  if (left < 2) return;
+  const float room_for_count = ui.text_width(Type::Small, "+999") + ui.px(4);
+  for (const model::ChartLine& line : lines) {
+    if (line.is_faint) continue;
+    const float width = ui.text_width(Type::Small, line.name) + ui.px(32);
+    if (row.width < width + (left > 1 ? room_for_count : 0)) {
+      ui.paint_line(row, Type::Small, ui.theme().muted, fmt::format("+{}", left));
+      return;
+    }
+    const Rect swatch = row.cut_left(ui.px(12)).middle(ui.px(4));
+    ui.draw().AddRectFilled(ImVec2(swatch.x, swatch.y), ImVec2(swatch.right(), swatch.bottom()),
+                            widgets::category_colour(line.colour, ui.theme().is_dark), ui.px(2));
+    row.cut_left(ui.px(6));
+    ui.paint_line(row.cut_left(width - ui.px(18)), Type::Small, ui.theme().muted, line.name);
+    --left;
+  }
+}
+
 void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelState& state) {
   ui.open_group(ui.id("##curves"), area, Role::Region, "Curves");
   area = area.inset(ui.px(20), 0);
@@ -315,6 +337,8 @@ void draw_chart(Ui& ui, Rect area, const TrainingModel& model, TrainingPanelStat
       state.chart.zoom.reset();
     }
   }
+  below.cut_left(ui.px(8));
+  draw_legend(ui, below, model.chart->lines());
   area.cut_top(ui.px(6));
   if (model.chart->is_empty()) {
     widgets::Flow flow(ui, area.inset(ui.px(24), ui.px(12)));
