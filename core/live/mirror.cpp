@@ -189,9 +189,8 @@ base::Result<void> Mirror::apply(Bytes bytes) {
                    .text = std::string(text_of(job.text())),
                    .done = job.done(),
                    .total = job.total(),
-                   .error = std::nullopt,
+                   .error = job.error() == nullptr ? std::nullopt : std::optional(error_of(*job.error())),
                    .is_held = job.is_held()};
-      if (job.error() != nullptr) view.error = error_of(*job.error());
       jobs_.insert_or_assign(job.request(), std::move(view));
       break;
     }
@@ -381,8 +380,7 @@ void Mirror::lose_host(std::uint32_t first, const std::set<std::uint64_t>& reque
 }
 
 std::uint64_t Mirror::written(std::uint32_t document) const {
-  const auto console = consoles_.find(document);
-  return console == consoles_.end() ? 0 : console->second.written();
+  return consoles_.contains(document) ? consoles_.at(document).written() : 0;
 }
 
 base::Result<void> Mirror::apply_document(Message message) {

@@ -61,7 +61,7 @@ class RealData : public ::testing::Test {
   void follows_pytorch(const std::string& text, int steps) {
     const std::string run = (folder_.path() / "gpt").string();
     Process process({"train", "--headless", "gpt", "--data", text, "--set", "steps=" + std::to_string(steps), "--set",
-                     "evaluate=0", "--run", run});
+                     "evaluate=0", "--set", "held=0", "--run", run});
     const Process::Result result = process.wait(kNothingNew_ms);
     ASSERT_EQ(result.status, 0) << result.err;
     std::map<int, double> ours;

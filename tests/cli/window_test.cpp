@@ -40,8 +40,10 @@ exit "$status"
 class Window {
  public:
   explicit Window(const std::vector<std::string>& arguments)
-      : process_(arguments, {"ASAN_OPTIONS=detect_leaks=0", "LIBGL_ALWAYS_SOFTWARE=1"}, nullptr,
-                 {"/bin/sh", "-c", kOnDisplay, "sh", folder_.path().string()}) {}
+      : process_(arguments,
+                 {"ASAN_OPTIONS=detect_leaks=0", "LIBGL_ALWAYS_SOFTWARE=1",
+                  "XDG_CONFIG_HOME=" + folder_.path().string(), "XDG_STATE_HOME=" + folder_.path().string()},
+                 nullptr, {"/bin/sh", "-c", kOnDisplay, "sh", folder_.path().string()}) {}
   ~Window() { end(); }
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
