@@ -522,7 +522,7 @@ TEST_F(TrainingTest, ALineThatIsNoNumbersIsNamed) {
 }
 
 TEST_F(TrainingTest, FilesThatWereChosenTogetherAreTheFolderThatARecipeWants) {
-  const auto idx = [](std::vector<unsigned char> dims, std::size_t values) {
+  const auto idx = [](const std::vector<unsigned char>& dims, std::size_t values) {
     std::string bytes{'\0', '\0', '\x08', static_cast<char>(dims.size())};
     for (const unsigned char size : dims) bytes += std::string("\0\0\0", 3) + static_cast<char>(size);
     for (std::size_t i = 0; i < values; ++i) bytes += static_cast<char>(i % (dims.size() == 1 ? 10 : 251));

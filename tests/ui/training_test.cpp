@@ -244,7 +244,7 @@ class FakeLink final : public app::LiveLink {
     flatbuffers::FlatBufferBuilder rights;
     waiting_.push_back(live::finish_message(rights, wire::CreateRights(rights, true)));
     flatbuffers::FlatBufferBuilder builder;
-    const auto texts = [&](std::vector<std::string> all) { return builder.CreateVectorOfStrings(all); };
+    const auto texts = [&](const std::vector<std::string>& all) { return builder.CreateVectorOfStrings(all); };
     const auto paths = texts({""}), classes = texts({"Linear"}), tensors = texts({"weight"}), shapes = texts({"2, 2"});
     const auto parents = builder.CreateVector(std::vector<std::uint32_t>{UINT32_MAX});
     const auto of = builder.CreateVector(std::vector<std::uint32_t>{0});

@@ -120,6 +120,7 @@ BarPlaces place_bar(const Ui& ui, const Rect& area, const StudioPanelModel& mode
   const float explorer = widgets::button_width(ui, kExplorer, true);
   const float recording = widgets::button_width(ui, record, true);
   const bool is_compact = model.is_compact;
+  const bool has_all = !is_compact || area.width >= ui.px(kButton + kGap) + steps;
   places.has_words = !is_compact && area.width >= explorer + recording + steps + ui.px(2 * kGap);
   Rows rows(ui, area);
   places.explorer = rows.place(places.has_words ? explorer : ui.px(kButton));
@@ -131,7 +132,7 @@ BarPlaces place_bar(const Ui& ui, const Rect& area, const StudioPanelModel& mode
     // Between those that lead back and those that lead forward.
     if (kSteps[i].back != (i == 0 || kSteps[i - 1].back))
       places.play = rows.place(widgets::button_width(ui, "Pause", false));
-    if (!is_compact || kSteps[i].is_compact) places.steps[i] = rows.place(width_of(ui, kSteps[i]));
+    if (has_all || kSteps[i].is_compact) places.steps[i] = rows.place(width_of(ui, kSteps[i]));
   }
   if (is_compact) {
     places.bottom = rows.bottom();
