@@ -29,9 +29,12 @@ def run(count):
         path.append(here)
         if len(path) > 20:
             path.pop(0)
-began = time.perf_counter()
-run(60000)
-print('took', round((time.perf_counter() - began) * 1000), 'ms')
+took = []
+for part in range(3):  # the least: browsers compile what runs better while it runs
+    began = time.perf_counter()
+    run(24000)
+    took.append(time.perf_counter() - began)
+print('took', round(min(took) * 1000), 'ms')
 `);
 const server = await serve({ '/': { folder: kSite } });
 const browser = await launch();
@@ -55,13 +58,13 @@ await page.getByRole('listitem').filter({ hasText: /^i: \d+$/ }).first().waitFor
 
 /// From a key on the slider, which jumps by a tenth of all events, to the names of that moment. Units: ms.
 await page.evaluate(() => {
-  const told = () => [...document.querySelectorAll('#controls [role=listitem]')].map((one) => one.textContent).find((text) => /^i: \d+$/.test(text));
+  const told = () => [...document.querySelectorAll('#controls [role=listitem]')].map((one) => one.textContent).filter((text) => /^(i|self|x|dx): /.test(text)).join(' ');
   const jump = { began: 0, took: 0, last: told() };
   window.nnsJump = jump;
   addEventListener('keydown', () => Object.assign(jump, { began: performance.now(), took: 0 }), true);
   new MutationObserver(() => {
     const now = told();
-    if (now === undefined || now === jump.last) return;
+    if (now === '' || now === jump.last) return;
     jump.last = now;
     jump.took = performance.now() - jump.began;
   }).observe(document.querySelector('#controls'), { subtree: true, childList: true, characterData: true });
@@ -73,7 +76,7 @@ async function jump(key) {
 }
 console.log(`${events} events: plain ${plain} ms, recorded ${recorded} ms, ratio ${(recorded / plain).toFixed(2)}`);
 const times = [];
-for (let i = 0; i < jumps; ++i) times.push(await jump(i % 16 < 8 ? 'PageUp' : 'PageDown'));
+for (let i = 0; i < jumps; ++i) times.push(await jump(i % 16 < 8 ? 'PageDown' : 'PageUp'));
 console.log(`jump: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms of ${jumps}`);
 await browser.close();
 await server.close();
