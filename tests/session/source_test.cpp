@@ -102,6 +102,13 @@ TEST(Highlight, IsSortedAndWithoutOverlapWhateverTheText) {
   }
 }
 
+TEST(Highlight, OfStringsWithinStringsTakesNoLongerThanTheirText) {
+  // Each is within all those before it: byte by byte that were 10^10 of them.
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "f'{";
+  EXPECT_FALSE(python::highlight(text).empty());
+}
+
 TEST(SourceCheck, TellsPythonsErrorAndItsPlace) {
   const auto bracket = session::check_python_source("x = 1\ny = (2\n");
   ASSERT_EQ(bracket.problems.size(), 1U);

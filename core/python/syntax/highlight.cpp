@@ -174,26 +174,49 @@ struct Named {
   TokenKind kind = TokenKind::Plain;
 };
 
-/// Each byte is of the innermost part, and of those of one place of the last pattern's.
-std::vector<Token> flatten(std::vector<Named> parts, std::string_view text) {
-  const auto order = [](const Named& one) { return std::tuple(one.span.begin, ~one.span.end, one.pattern); };
-  std::stable_sort(parts.begin(), parts.end(), [&](const Named& a, const Named& b) { return order(a) < order(b); });
-  std::vector<std::uint32_t> part_of(text.size(), 0);  // from 1
-  for (std::uint32_t i = 0; i < parts.size(); ++i) {
-    const auto end = std::min<std::size_t>(parts[i].span.end, text.size());
-    for (std::size_t at = parts[i].span.begin; at < end; ++at) part_of[at] = i + 1;
+/// Parts that are whole or not at all within each other, as nodes of a tree are, as tokens one behind the other: each
+/// byte is of the innermost part, and of those of one place of the last pattern's. What goes over line ends is told
+/// line by line. Cost: sorting them.
+class Flattening {
+ public:
+  explicit Flattening(std::string_view text) : text_(text) {}
+
+  std::vector<Token> flatten(std::vector<Named> parts) {
+    const auto order = [](const Named& one) { return std::tuple(one.span.begin, ~one.span.end, one.pattern); };
+    std::stable_sort(parts.begin(), parts.end(), [&](const Named& a, const Named& b) { return order(a) < order(b); });
+    for (const Named& part : parts) {
+      close(part.span.begin);
+      tell(part.span.begin);
+      open_.push_back(part);
+    }
+    close(static_cast<std::uint32_t>(text_.size()));
+    return std::move(tokens_);
   }
-  std::vector<Token> tokens;
-  for (std::uint32_t at = 0; at < text.size();) {
-    const std::uint32_t part = part_of[at];
-    std::uint32_t end = at;
-    while (end < text.size() && part_of[end] == part && text[end] != '\n') ++end;
-    const TokenKind kind = part == 0 ? TokenKind::Plain : parts[part - 1].kind;
-    if (kind != TokenKind::Plain && end > at) tokens.push_back({{at, end}, kind});
-    at = std::max(end, at + 1);
+
+ private:
+  /// Ends the parts that do not reach beyond that place.
+  void close(std::uint32_t place) {
+    for (; !open_.empty() && open_.back().span.end <= place; open_.pop_back()) tell(open_.back().span.end);
   }
-  return tokens;
-}
+
+  /// Up to that place it is of the innermost part that is open.
+  void tell(std::uint32_t end) {
+    const TokenKind kind = open_.empty() ? TokenKind::Plain : open_.back().kind;
+    while (kind != TokenKind::Plain && at_ < end) {
+      // Not beyond it: a line may be as long as the text.
+      const std::size_t line_end = text_.substr(at_, end - at_).find('\n');
+      const std::uint32_t stop = line_end == std::string_view::npos ? end : at_ + static_cast<std::uint32_t>(line_end);
+      if (stop > at_) tokens_.push_back({{at_, stop}, kind});
+      at_ = std::min(stop + 1, end);
+    }
+    at_ = std::max(at_, end);
+  }
+
+  std::string_view text_;
+  std::vector<Named> open_;
+  std::vector<Token> tokens_;
+  std::uint32_t at_ = 0;
+};
 
 }  // namespace
 
@@ -216,7 +239,7 @@ std::vector<Token> highlight(std::string_view text) {
                        query.kind(capture.index)});
     }
   }
-  return flatten(std::move(parts), text);
+  return Flattening(text).flatten(std::move(parts));
 }
 
 }  // namespace nns::python
