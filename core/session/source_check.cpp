@@ -37,11 +37,10 @@ SourceFindings check_python_source(const std::string& text) {
   SourceFindings findings;
   std::uint32_t line = 0;
   std::uint32_t line_begin = 0;
+  std::size_t line_end = text.find('\n');
   for (const python::Token& token : python::highlight(text)) {
-    while (true) {
-      const std::size_t end = text.find('\n', line_begin);
-      if (end == std::string::npos || end >= token.span.begin) break;
-      line_begin = static_cast<std::uint32_t>(end) + 1;
+    for (; line_end < token.span.begin; line_end = text.find('\n', line_begin)) {
+      line_begin = static_cast<std::uint32_t>(line_end) + 1;
       ++line;
     }
     findings.tokens.push_back(
