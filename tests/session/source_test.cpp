@@ -65,6 +65,7 @@ TEST(Highlight, GoesByTheQueriesOfTheGrammarAndByOurs) {
       {"x not in y\n", "not", TokenKind::Keyword},
       {"type Pair = tuple\n", "type", TokenKind::Keyword},
       {"type(x)\n", "type", TokenKind::Builtin},
+      {"cls(x)\n", "cls", TokenKind::Function},
       {"x[..., 0]\n", "...", TokenKind::Constant},
       {"f'{{{a!r:>{w}}}'\n", "{{", TokenKind::Escape},
       {"f'{print(1)}'\n", "print", TokenKind::Builtin},

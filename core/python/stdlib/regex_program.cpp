@@ -7,6 +7,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "core/base/release.h"
+
 namespace nns::python {
 namespace {
 
@@ -36,14 +38,7 @@ int on_callout(pcre2_callout_block_8* block, void* data) {
   return PCRE2_ERROR_CALLOUT;
 }
 
-template <auto release>
-struct Free {
-  template <class T>
-  void operator()(T* given) const {
-    release(given);
-  }
-};
-using CompileContext = std::unique_ptr<pcre2_compile_context_8, Free<pcre2_compile_context_free_8>>;
+using CompileContext = std::unique_ptr<pcre2_compile_context_8, base::Release<pcre2_compile_context_free_8>>;
 
 // The library keeps what a match needed for the next one: some hundred times the text, in the worst case.
 constexpr std::size_t kLongText = std::size_t{1} << 16;
@@ -51,9 +46,9 @@ constexpr std::size_t kLongText = std::size_t{1} << 16;
 }  // namespace
 
 struct RegexProgram::Parts {
-  std::unique_ptr<pcre2_code_8, Free<pcre2_code_free_8>> code;
-  std::unique_ptr<pcre2_match_context_8, Free<pcre2_match_context_free_8>> context;
-  std::unique_ptr<pcre2_match_data_8, Free<pcre2_match_data_free_8>> data;
+  std::unique_ptr<pcre2_code_8, base::Release<pcre2_code_free_8>> code;
+  std::unique_ptr<pcre2_match_context_8, base::Release<pcre2_match_context_free_8>> context;
+  std::unique_ptr<pcre2_match_data_8, base::Release<pcre2_match_data_free_8>> data;
 };
 
 RegexProgram::RegexProgram(std::string text, const Options& options)

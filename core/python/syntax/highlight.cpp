@@ -13,6 +13,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "core/base/release.h"
 #include "core/python/syntax/queries.h"
 
 extern "C" const TSLanguage* tree_sitter_python(void);
@@ -20,18 +21,11 @@ extern "C" const TSLanguage* tree_sitter_python(void);
 namespace nns::python {
 namespace {
 
-template <auto release>
-struct Free {
-  template <class T>
-  void operator()(T* given) const {
-    release(given);
-  }
-};
-using Parser = std::unique_ptr<TSParser, Free<ts_parser_delete>>;
-using SyntaxTree = std::unique_ptr<TSTree, Free<ts_tree_delete>>;
-using Cursor = std::unique_ptr<TSQueryCursor, Free<ts_query_cursor_delete>>;
-using Regex = std::unique_ptr<pcre2_code_8, Free<pcre2_code_free_8>>;
-using RegexMatch = std::unique_ptr<pcre2_match_data_8, Free<pcre2_match_data_free_8>>;
+using Parser = std::unique_ptr<TSParser, base::Release<ts_parser_delete>>;
+using SyntaxTree = std::unique_ptr<TSTree, base::Release<ts_tree_delete>>;
+using Cursor = std::unique_ptr<TSQueryCursor, base::Release<ts_query_cursor_delete>>;
+using Regex = std::unique_ptr<pcre2_code_8, base::Release<pcre2_code_free_8>>;
+using RegexMatch = std::unique_ptr<pcre2_match_data_8, base::Release<pcre2_match_data_free_8>>;
 
 /// Names that queries give to what they find, as tree-sitter's themes know them. One with more parts than are known
 /// here is what its first parts are: "function.method.call" is "function.method", or "function".
@@ -162,7 +156,7 @@ class HighlightQuery {
     return {text, length};
   }
 
-  std::unique_ptr<TSQuery, Free<ts_query_delete>> query_;
+  std::unique_ptr<TSQuery, base::Release<ts_query_delete>> query_;
   std::vector<TokenKind> kinds_;
   std::vector<std::vector<Predicate>> predicates_;
 };

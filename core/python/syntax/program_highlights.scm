@@ -15,23 +15,14 @@
 ((identifier) @variable.builtin
  (#any-of? @variable.builtin "self" "cls"))
 
-; Calls: of a class by its form
+; Calls
 ((call function: (identifier) @function)
- (#not-match? @function "^_*[A-Z]")
- (#not-any-of? @function
-  "abs" "all" "any" "ascii" "bin" "bool" "breakpoint" "bytearray" "bytes" "callable" "chr" "classmethod" "compile"
-  "complex" "delattr" "dict" "dir" "divmod" "enumerate" "eval" "exec" "filter" "float" "format" "frozenset" "getattr"
-  "globals" "hasattr" "hash" "help" "hex" "id" "input" "int" "isinstance" "issubclass" "iter" "len" "list" "locals"
-  "map" "max" "memoryview" "min" "next" "object" "oct" "open" "ord" "pow" "print" "property" "range" "repr" "reversed"
-  "round" "set" "setattr" "slice" "sorted" "staticmethod" "str" "sum" "super" "tuple" "type" "vars" "zip"
-  "__import__"))
+ (#any-of? @function "self" "cls"))
 ((call function: (attribute attribute: (identifier) @function.method))
  (#not-match? @function.method "^_*[A-Z]"))
 (keyword_argument name: (identifier) @variable.parameter)
 
 ; Types
-((type (identifier) @type)
- (#not-match? @type "^_*[A-Z][A-Z0-9_]+$"))
 ((type (identifier) @function.builtin)
  (#any-of? @function.builtin
   "bool" "bytearray" "bytes" "complex" "dict" "float" "frozenset" "int" "list" "memoryview" "object" "range" "set"
