@@ -114,13 +114,15 @@ void Host::State::step(std::size_t index, const base::Budget& budget) {
 }
 
 void Host::State::tell_progress(RunningJob& running) {
-  const Clock::time_point now = Clock::now();
-  if (now - running.told_at < kBetweenProgress) return;
+  if (Clock::now() - running.told_at < kBetweenProgress) return;
   Job::Progress progress = running.job->progress();
-  if (progress == running.told) return;
-  send(job_progress(running.job->request(), progress.text, progress.done, progress.total));
+  if (progress != running.told) send_progress(running, std::move(progress));
+}
+
+void Host::State::send_progress(RunningJob& running, Job::Progress progress) {
+  send(job_progress(running.job->request(), progress.text, progress.done, progress.total, running.is_held));
   running.told = std::move(progress);
-  running.told_at = now;
+  running.told_at = Clock::now();
 }
 
 void Host::State::start(std::unique_ptr<Job> job) {
@@ -482,10 +484,7 @@ void Host::State::hold(std::uint64_t request, bool held) {
       return send(job_failed(request, told.error()));
     }
   }
-  Job::Progress progress = found->job->progress();
-  send(job_progress(request, progress.text, progress.done, progress.total, held));
-  found->told = std::move(progress);
-  found->told_at = Clock::now();
+  send_progress(*found, found->job->progress());
 }
 
 void Host::State::cancel(std::uint64_t request) {

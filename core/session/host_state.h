@@ -140,6 +140,7 @@ struct Host::State {
   std::size_t choose();
   void step(std::size_t index, const base::Budget& budget);
   void tell_progress(RunningJob& running);
+  void send_progress(RunningJob& running, Job::Progress progress);
 };
 
 }  // namespace nns::session

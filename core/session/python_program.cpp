@@ -39,7 +39,8 @@ using python::Machine;
 
 constexpr auto kBetweenProgramLooks = std::chrono::milliseconds(50);
 constexpr auto kBetweenRanks = std::chrono::milliseconds(250);
-constexpr int kNoSuchFile = 2;  // Linux's ENOENT, wherever this runs
+constexpr std::size_t kMostBeside = 1000;  // files that a run may ask a server for
+constexpr int kNoSuchFile = 2;             // Linux's ENOENT, wherever this runs
 
 // A kept run writes into its folder, and nowhere else.
 python::OpenedFile<base::ByteSink> create_in_folder(train::RunFiles& files, const std::string& path,
@@ -214,6 +215,8 @@ class PythonProgram final : public RunningProgram {
 
  private:
   void make_world() {
+    not_beside_.clear();
+    asked_beside_ = 0;
     program_ = std::make_shared<Program>(std::make_unique<Interpreter>());
     machine_ = &Machine::of(*program_->interpreter);
     open_world(*machine_);
@@ -387,7 +390,8 @@ class PythonProgram final : public RunningProgram {
     const std::vector<std::string> names = origin_.siblings->names();
     const bool is_listed = !names.empty();
     if (is_listed && std::find(names.begin(), names.end(), path) == names.end()) return nullptr;
-    if (!is_listed && (!is_below_folder(path) || not_beside_.contains(path))) return nullptr;
+    if (!is_listed && (!is_below_folder(path) || not_beside_.contains(path) || ++asked_beside_ > kMostBeside))
+      return nullptr;
     auto opened = origin_.siblings->open_now(path);
     if (opened.ok()) return std::move(opened).value();
     if (!is_listed) not_beside_.insert(path);
@@ -440,6 +444,7 @@ class PythonProgram final : public RunningProgram {
   std::optional<CallInspection> call_;
   std::vector<ProgramOutput> output_;
   std::set<std::string> not_beside_;  ///< what a server that lists nothing does not have
+  std::size_t asked_beside_ = 0;      ///< of such a server, in this run
   CaptureQuestion asked_;
   std::size_t first_new_ = 0;
   std::string capture_error_;

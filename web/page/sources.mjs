@@ -20,8 +20,6 @@ export function sizeOfContentRange(header) {
 
 /// A file of at most this size may come whole from a server without ranges.
 const kWhole_bytes = 4 << 20;
-/// A program may ask for so many files beside its own.
-const kMostBeside = 1000;
 
 const unreachable = () => problem('the server cannot be reached, or does not allow pages of other sites to read this file',
   'an address that answers with “Access-Control-Allow-Origin”; or download the file and open it from the disk');
@@ -104,18 +102,20 @@ function askNow(method, address, range) {
   return request;
 }
 
-/// probe() for who cannot come back later. A body that blocks cannot be broken off: the head is asked for first.
+/// probe() for who cannot come back later. A body that blocks cannot be broken off: where the server has
+/// them, the head is asked for first.
 export function probeNow(address) {
   let answer = askNow('HEAD', address, 'bytes=0-0');
-  if (answer.status === 405 || answer.status === 501) answer = askNow('GET', address, 'bytes=0-0');
+  const hasNoHead = answer.status === 405 || answer.status === 501;
+  if (hasNoHead) answer = askNow('GET', address, 'bytes=0-0');
   const size = toldSize(answer.status, answer.statusText, answer.getResponseHeader('Content-Range'));
   const found = { address: answer.responseURL || address };
   if (size !== null) return { ...found, size };
   const length = answer.getResponseHeader('Content-Length');
   if (length === null || Number(length) > kWhole_bytes) throw tooLargeWithoutRanges();
-  const whole = askNow('GET', address);
-  if (whole.status !== 200) throw problem(`the server answered ${whole.status} ${whole.statusText}`.trim(), 'a file at this address');
-  const bytes = new Uint8Array(whole.response);
+  if (!hasNoHead) answer = askNow('GET', address);
+  if (answer.status !== 200) throw problem(`the server answered ${answer.status} ${answer.statusText}`.trim(), 'a file at this address');
+  const bytes = new Uint8Array(answer.response);
   return { ...found, size: bytes.length, bytes };
 }
 
@@ -143,7 +143,6 @@ export class Sources {
     this.groups = new Map();  // source -> Map(path -> File)
     this.open = new Map();    // handle -> {state, size, name, error, file | address | bytes}
     this.nextHandle = 1;
-    this.askedBeside = 0;
   }
 
   add(source, files) {
@@ -183,7 +182,6 @@ export class Sources {
     const original = besideAddress(this.open.get(handle).original, name);
     const entry = { state: kFailed, size: 0, name: original, original, address: original };
     try {
-      if (++this.askedBeside > kMostBeside) throw problem(`more than ${kMostBeside} files were asked for`, 'fewer files');
       Object.assign(entry, probeNow(original), { state: kReady });
     } catch (error) {
       entry.error = error;
