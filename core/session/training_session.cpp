@@ -478,15 +478,14 @@ void TrainingSession::read_checkpoint(const wire::ReadCheckpoint& command, const
     send(job_failed(command.request(), training_refused(std::move(found), "the newest checkpoint, kept in memory")));
   };
   if (files == nullptr || !files->is_in_memory()) return refuse("this run has no checkpoints in memory");
-  const base::Result<std::string> all = files->read(name);
-  if (!all.ok() || command.first() > all.value().size()) return refuse(fmt::format("no checkpoint {}", name));
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
-  const std::string_view rest = std::string_view(all.value()).substr(static_cast<std::size_t>(command.first()));
-  const std::string_view part = rest.substr(0, kPiece);
+  base::Result<std::string> part = files->read_part(name, command.first(), kPiece);
+  const std::uint64_t total = files->size(name);
+  if (!part.ok() || command.first() > total) return refuse(fmt::format("no checkpoint {}", name));
   checkpoint::TensorPiece piece;
-  piece.bytes = std::string(part);
-  piece.next = command.first() + part.size();
-  piece.total = all.value().size();
+  piece.next = command.first() + part.value().size();
+  piece.total = total;
+  piece.bytes = std::move(part).value();
   send(tensor_file_piece({command.request(), command.document(), 0}, piece));
 }
 

@@ -20,6 +20,12 @@ class MemoryRun final : public RunFiles {
     if (found == files_->end()) return not_there(name);
     return found->second;
   }
+  base::Result<std::string> read_part(const std::string& name, std::uint64_t first, std::size_t most) override {
+    const auto found = files_->find(name);
+    if (found == files_->end()) return not_there(name);
+    const std::string& bytes = found->second;
+    return first < bytes.size() ? bytes.substr(static_cast<std::size_t>(first), most) : std::string();
+  }
   base::Result<void> replace(const std::string& name, std::string_view contents) override {
     (*files_)[name] = std::string(contents);
     return {};

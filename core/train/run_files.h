@@ -19,6 +19,12 @@ class RunFiles {
   /// Writes behind what the file holds; what write() has returned from outlives this process.
   virtual base::Result<std::unique_ptr<base::ByteSink>> append(const std::string& name) = 0;
   virtual base::Result<std::string> read(const std::string& name) = 0;
+  /// At most so many bytes of it from `first` on; beyond its end none.
+  virtual base::Result<std::string> read_part(const std::string& name, std::uint64_t first, std::size_t most) {
+    auto whole = read(name);
+    if (!whole.ok()) return whole;
+    return first < whole.value().size() ? whole.value().substr(static_cast<std::size_t>(first), most) : std::string();
+  }
   /// The file is the old one or the whole new one at any moment, also after a power cut.
   virtual base::Result<void> replace(const std::string& name, std::string_view contents) = 0;
   /// The same with a file that was written under another name, which is gone then.

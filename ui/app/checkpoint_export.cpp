@@ -3,16 +3,13 @@
 #include <optional>
 #include <string>
 
+#include "ui/model/training_summary.h"
+
 namespace nns::app {
 
 namespace {
 
 constexpr std::uint64_t kMostPendingBytes = 32U << 20U;
-
-bool is_over(live::wire::TrainingState state) {
-  using live::wire::TrainingState;
-  return state == TrainingState::Finished || state == TrainingState::Failed || state == TrainingState::Stopped;
-}
 
 class CheckpointFile final : public exports::Export {
  public:
@@ -29,7 +26,7 @@ class CheckpointFile final : public exports::Export {
     if (training == nullptr || training->state() == nullptr) return gone();
     if (!asked_) {
       known_ = count(*training);
-      if (is_over(training->state()->state())) {
+      if (model::is_over(training->state()->state())) {
         asked_ = 0;
         known_ = 0;
       } else {
@@ -39,7 +36,7 @@ class CheckpointFile final : public exports::Export {
     if (const auto failed = failure(*asked_)) return *failed;
     if (name_.empty()) {
       if (count(*training) <= known_) {
-        if (is_over(training->state()->state())) return gone();
+        if (model::is_over(training->state()->state())) return gone();
         return false;
       }
       const auto& all = *training->checkpoints()->checkpoints();

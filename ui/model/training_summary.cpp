@@ -44,18 +44,31 @@ struct Pooled {
   }
 };
 
-Pooled pooled(const TrainingView& training, std::uint32_t module, TrainingSubject subject) {
+/// A module, and the tensors that are its own.
+struct Watched {
+  std::uint32_t module = 0;
+  std::vector<std::uint32_t> tensors{};
+};
+
+std::vector<Watched> watched_modules(const live::wire::TrainingModules& modules) {
+  std::vector<Watched> all(modules.parent()->size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) all[i].module = i;
+  const auto& of = *modules.tensor_module();
+  for (std::uint32_t tensor = 0; tensor < of.size(); ++tensor) {
+    if (of.Get(tensor) < all.size()) all[of.Get(tensor)].tensors.push_back(tensor);
+  }
+  return all;
+}
+
+Pooled pooled(const TrainingView& training, const Watched& watched, TrainingSubject subject) {
   Pooled all;
   const auto add = [&](std::uint32_t of) {
     if (const auto* moments = training.moments(subject, of)) all.add(moments->second);
   };
   if (subject == TrainingSubject::Activations || subject == TrainingSubject::OutputGradients) {
-    add(module);
-    return all;
-  }
-  const auto& of = *training.modules()->tensor_module();
-  for (std::uint32_t tensor = 0; tensor < of.size(); ++tensor) {
-    if (of.Get(tensor) == module) add(tensor);
+    add(watched.module);
+  } else {
+    for (const std::uint32_t tensor : watched.tensors) add(tensor);
   }
   return all;
 }
@@ -82,22 +95,22 @@ double measured(const Pooled& all, Measure measure) {
   }
 }
 
-double not_finite(const TrainingView& training, std::uint32_t module) {
+double not_finite(const TrainingView& training, const Watched& watched) {
   double found = 0;
   bool is_known = false;
   for (const TrainingSubject subject : {TrainingSubject::Activations, TrainingSubject::OutputGradients,
                                         TrainingSubject::Parameters, TrainingSubject::Gradients}) {
-    const Pooled all = pooled(training, module, subject);
+    const Pooled all = pooled(training, watched, subject);
     is_known = is_known || all.is_known;
     found += all.bad;
   }
   return is_known ? found : kNoValue;
 }
 
-double value_of_module(const TrainingView& training, std::uint32_t module, Measure measure) {
+double value_of_module(const TrainingView& training, const Watched& watched, Measure measure) {
   constexpr double kNsPerMs = 1e6;
-  if (measure == Measure::NotFinite) return not_finite(training, module);
-  const auto* times = training.times(module);
+  if (measure == Measure::NotFinite) return not_finite(training, watched);
+  const auto* times = training.times(watched.module);
   if (times == nullptr) return kNoValue;
   switch (measure) {
     case Measure::ForwardTime:
@@ -111,14 +124,14 @@ double value_of_module(const TrainingView& training, std::uint32_t module, Measu
   }
 }
 
-double value_of(const TrainingView& training, std::uint32_t module, ModuleStatistic statistic) {
-  if (statistic.of == StatisticOf::Module) return value_of_module(training, module, statistic.measure);
+double value_of(const TrainingView& training, const Watched& watched, ModuleStatistic statistic) {
+  if (statistic.of == StatisticOf::Module) return value_of_module(training, watched, statistic.measure);
   constexpr std::array<TrainingSubject, 5> kSubjects = {TrainingSubject::Gradients, TrainingSubject::Updates,
                                                         TrainingSubject::Parameters, TrainingSubject::Activations,
                                                         TrainingSubject::OutputGradients};
-  const Pooled all = pooled(training, module, kSubjects[static_cast<std::size_t>(statistic.of)]);
+  const Pooled all = pooled(training, watched, kSubjects[static_cast<std::size_t>(statistic.of)]);
   if (statistic.measure != Measure::Ratio) return measured(all, statistic.measure);
-  return measured(all, Measure::Norm) / measured(pooled(training, module, TrainingSubject::Parameters), Measure::Norm);
+  return measured(all, Measure::Norm) / measured(pooled(training, watched, TrainingSubject::Parameters), Measure::Norm);
 }
 
 std::string text_of_value(double value, Measure measure) {
@@ -196,11 +209,12 @@ std::vector<ModuleRow> module_rows(const TrainingView& training, ModuleStatistic
   std::vector<ModuleRow> rows;
   const live::wire::TrainingModules* modules = training.modules();
   if (modules == nullptr) return rows;
-  const auto count = modules->parent()->size();
-  rows.reserve(count);
+  const std::vector<Watched> all = watched_modules(*modules);
+  rows.reserve(all.size());
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (const Watched& watched : all) {
+    const std::uint32_t i = watched.module;
     ModuleRow row;
     row.module = i;
     const std::uint32_t parent = modules->parent()->Get(i);
@@ -209,9 +223,9 @@ std::vector<ModuleRow> module_rows(const TrainingView& training, ModuleStatistic
     row.name = path.substr(path.rfind('.') == std::string_view::npos ? 0 : path.rfind('.') + 1);
     row.class_name = live::text_of(modules->class_name()->Get(i));
     if (row.name.empty()) row.name = "(model)";
-    row.value = value_of(training, i, statistic);
+    row.value = value_of(training, watched, statistic);
     row.text = text_of_value(row.value, statistic.measure);
-    const double bad = not_finite(training, i);
+    const double bad = not_finite(training, watched);
     row.is_bad = bad > 0;
     if (std::isfinite(row.value)) {
       low = std::min(low, std::fabs(row.value));
@@ -300,6 +314,11 @@ std::string_view state_text(live::wire::TrainingState state) {
       return "Stopped";
   }
   return "";
+}
+
+bool is_over(live::wire::TrainingState state) {
+  using live::wire::TrainingState;
+  return state == TrainingState::Finished || state == TrainingState::Failed || state == TrainingState::Stopped;
 }
 
 std::string group_text(const live::wire::Training& training, std::uint32_t rate) {

@@ -68,6 +68,8 @@ std::string span_text(const live::wire::Span& span, const live::wire::TrainingMo
 
 /// The state in words: "Running", "Paused".
 std::string_view state_text(live::wire::TrainingState state);
+/// Whether it makes no step any more.
+bool is_over(live::wire::TrainingState state);
 /// What a group of parameters is called, with how many it has: "group 1 (12 tensors)"; by the number of its learning
 /// rate.
 std::string group_text(const live::wire::Training& training, std::uint32_t rate);

@@ -50,10 +50,6 @@ widgets::Colour state_colour(const widgets::Theme& theme, TrainingState state) {
   return theme.muted;
 }
 
-bool is_over(TrainingState state) {
-  return state == TrainingState::Finished || state == TrainingState::Failed || state == TrainingState::Stopped;
-}
-
 /// A number with its name above it.
 void draw_figure(Ui& ui, Rect& row, float width, std::string_view name, const std::string& value) {
   if (row.width < ui.px(width)) return;
@@ -141,11 +137,11 @@ std::optional<Intent> draw_controls(Ui& ui, Rect row, const TrainingModel& model
   std::optional<Intent> intent;
   const live::wire::Training* told = model.training->state();
   const TrainingState now = told == nullptr ? TrainingState::Starting : told->state();
-  const bool is_disabled = !model.may_control || is_over(now) || model.is_recording;
-  const std::string_view why = model.is_recording   ? "A recording cannot be changed"
-                               : !model.may_control ? "Watching only: attach with the control token to change the run"
-                               : is_over(now)       ? "The run is over"
-                                                    : "";
+  const bool is_disabled = !model.may_control || model::is_over(now) || model.is_recording;
+  const std::string_view why = model.is_recording    ? "A recording cannot be changed"
+                               : !model.may_control  ? "Watching only: attach with the control token to change the run"
+                               : model::is_over(now) ? "The run is over"
+                                                     : "";
   const std::uint32_t document = model.training->document();
   const auto press = [&](std::string_view label, std::optional<Icon> icon, ButtonStyle style, Act what, bool disabled,
                          std::string_view tip, std::string_view reason) {
@@ -163,7 +159,8 @@ std::optional<Intent> draw_controls(Ui& ui, Rect row, const TrainingModel& model
   press("Step", Icon::ArrowRight, ButtonStyle::Plain, Act::Step, is_disabled, "One step, then pause  (.)", why);
   // The last one is there when the run is over.
   const auto* const taken = model.training->checkpoints();
-  const bool has_last = model.saves_checkpoints && is_over(now) && taken != nullptr && taken->checkpoints()->size() > 0;
+  const bool has_last =
+      model.saves_checkpoints && model::is_over(now) && taken != nullptr && taken->checkpoints()->size() > 0;
   const bool takes_none = is_disabled && !has_last;
   press("Checkpoint", Icon::Layers, ButtonStyle::Plain, Act::Checkpoint, takes_none,
         model.saves_checkpoints ? "Saves one as a file  (C)" : "Writes one now  (C)", has_last ? "" : why);
