@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/tensor_slice.h"
 #include "ui/app/document_screen.h"
@@ -26,15 +29,14 @@ constexpr std::array kTabNames = {
     TabName{InspectorTab::Map, "map"},         TabName{InspectorTab::Statistics, "statistics"},
     TabName{InspectorTab::Source, "source"},   TabName{InspectorTab::Call, "call"},
     TabName{InspectorTab::Capture, "capture"}};
-struct StopName {
-  std::string_view name;
-  bool panels::StudioStops::*is_on;
-};
-constexpr std::array kStopNames = {
-    StopName{"registry", &panels::StudioStops::registry_changes}, StopName{"hook", &panels::StudioStops::hook_fires},
-    StopName{"exception", &panels::StudioStops::exceptions}, StopName{"call", &panels::StudioStops::module_calls},
-    StopName{"attribute", &panels::StudioStops::attribute_changes}};
 constexpr std::array<std::string_view, 6> kColourNames = {"kind", "dtype", "class", "std", "zeros", "absmax"};
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
 
 /// The parts of a text between commas.
 std::vector<std::string_view> parts_of(std::string_view text) {
@@ -57,7 +59,7 @@ void DocumentScreen::write_stops(model::Link& link) const {
     lines += (lines.empty() ? "" : ",") + std::to_string(line + 1);
   link.set("break", lines);
   std::string names;
-  for (const StopName& stop : kStopNames) {
+  for (const panels::StudioStopRow& stop : panels::kStudioStops) {
     if (studio_->stops().*(stop.is_on)) (names += names.empty() ? "" : ",") += stop.name;
   }
   link.set("stops", names);
@@ -69,9 +71,7 @@ void DocumentScreen::read_stops(const model::Link& link) {
   if (!lines.empty()) {
     text::LineSet set;
     for (const std::string_view part : parts_of(lines)) {
-      std::uint32_t line = 0;
-      const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), line);
-      if (error == std::errc() && end == part.data() + part.size() && line > 0) set.toggle(line - 1);
+      if (const std::uint32_t line = whole_number(part).value_or(0); line > 0) set.toggle(line - 1);
     }
     if (const live::wire::ProgramSource* source = mirror_.source(document().id()))
       studio_->set_breakpoints(std::string(live::text_of(source->name())), set);
@@ -79,7 +79,7 @@ void DocumentScreen::read_stops(const model::Link& link) {
   }
   panels::StudioStops stops = studio_->stops();
   for (const std::string_view part : parts_of(link.get("stops"))) {
-    for (const StopName& stop : kStopNames) {
+    for (const panels::StudioStopRow& stop : panels::kStudioStops) {
       if (stop.name == part) stops.*(stop.is_on) = true;
     }
   }
@@ -129,9 +129,7 @@ base::Result<void> DocumentScreen::read_link(const model::Link& link) {
     if (known.name == link.get("tab")) choose_tab(known.tab);
   }
   const auto number_of = [&](std::string_view text, const char* what) -> std::optional<std::uint32_t> {
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size()) return number;
+    if (const auto number = whole_number(text)) return number;
     result = base::Error{.found = what, .expected = "a whole number", .where = std::string(text), .offset = {}};
     return std::nullopt;
   };

@@ -154,8 +154,8 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
     case StudioWhat::StepOut:
       return ask(TraceMove::Out, back, event_);
     case StudioWhat::Continue: {
-      const bool has_any = stops_.registry_changes || stops_.hook_fires || stops_.exceptions || stops_.module_calls ||
-                           stops_.attribute_changes ||
+      const bool has_any = std::any_of(panels::kStudioStops.begin(), panels::kStudioStops.end(),
+                                       [this](const auto& stop) { return stops_.*(stop.is_on); }) ||
                            std::any_of(breakpoints_.begin(), breakpoints_.end(),
                                        [](const auto& f) { return !f.second.lines().empty(); });
       if (has_any) return ask(TraceMove::Breakpoint, back, event_);
@@ -187,9 +187,9 @@ void StudioScreen::carry_out(const panels::StudioAsk& asked) {
       return;
     }
     case StudioWhat::ToggleStop: {
-      bool* const all[] = {&stops_.registry_changes, &stops_.hook_fires, &stops_.exceptions, &stops_.module_calls,
-                           &stops_.attribute_changes};
-      if (asked.number < std::size(all)) *all[asked.number] = !*all[asked.number];
+      if (asked.number >= panels::kStudioStops.size()) return;
+      bool& is_on = stops_.*(panels::kStudioStops[asked.number].is_on);
+      is_on = !is_on;
       return;
     }
     case StudioWhat::ShowFrame:

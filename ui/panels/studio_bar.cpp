@@ -49,24 +49,12 @@ constexpr std::array kSteps = {
     StepButton{"Continue \xE2\x80\xBA", "To the next breakpoint (c)", StudioWhat::Continue, false, false},
 };
 
-struct StopButton {
-  std::string_view label, tip;
-  bool StudioStops::*is_on;
-};
-constexpr std::array kStops = {
-    StopButton{"Registry", "Stop where a registry or a table of hooks changes", &StudioStops::registry_changes},
-    StopButton{"Hook", "Stop where a hook fires", &StudioStops::hook_fires},
-    StopButton{"Exception", "Stop where an exception is raised", &StudioStops::exceptions},
-    StopButton{"Call", "Stop where a module is called", &StudioStops::module_calls},
-    StopButton{"Attribute", "Stop where an attribute of a module is set or deleted", &StudioStops::attribute_changes},
-};
-
 constexpr std::string_view kExplorer = "Explorer";
 constexpr std::string_view kStopAt = "Stop at";
 constexpr float kGap = 4;
 
 float width_of(const Ui& ui, const StepButton& step) { return widgets::button_width(ui, step.label, false); }
-float width_of(const Ui& ui, const StopButton& stop) { return ui.text_width(Type::Small, stop.label) + ui.px(24); }
+float width_of(const Ui& ui, const StudioStopRow& stop) { return ui.text_width(Type::Small, stop.label) + ui.px(24); }
 
 /// Puts what has a width one behind the other, in as many rows as it needs.
 class Rows {
@@ -105,7 +93,7 @@ bool is_first_recording(const StudioPanelModel& model) { return model.trace == n
 struct BarPlaces {
   Rect explorer, record, hold, play, stop_at;
   std::array<Rect, kSteps.size()> steps;
-  std::array<Rect, kStops.size()> stops;
+  std::array<Rect, kStudioStops.size()> stops;
   bool has_words = false;
   float bottom = 0;
 };
@@ -144,7 +132,7 @@ BarPlaces place_bar(const Ui& ui, const Rect& area, const StudioPanelModel& mode
     rows.space(ui.px(12));
   }
   places.stop_at = rows.place(ui.text_width(Type::Small, kStopAt) + ui.px(4));
-  for (std::size_t i = 0; i < kStops.size(); ++i) places.stops[i] = rows.place(width_of(ui, kStops[i]));
+  for (std::size_t i = 0; i < kStudioStops.size(); ++i) places.stops[i] = rows.place(width_of(ui, kStudioStops[i]));
   places.bottom = rows.bottom();
   return places;
 }
@@ -163,12 +151,14 @@ std::optional<Intent> draw_steps(Ui& ui, const BarPlaces& places, const StudioPa
     intent = StudioAsk{StudioWhat::Hide};
   }
   const Icon icon = model.is_running ? Icon::Close : Icon::Layers;
-  const bool is_pressed =
-      places.record.width <= 0 ? false
-      : places.has_words || is_first
-          ? widgets::button(ui, places.record, record, is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon,
-                            false, "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)")
-          : widgets::icon_button(ui, places.record, icon, record, "Ctrl+Shift+Enter");
+  bool is_pressed = false;
+  if (places.has_words || is_first) {
+    is_pressed =
+        widgets::button(ui, places.record, record, is_first ? ButtonStyle::Primary : ButtonStyle::Plain, icon, false,
+                        "Run the program from its beginning and keep all that happens (Ctrl+Shift+Enter)");
+  } else if (places.record.width > 0) {
+    is_pressed = widgets::icon_button(ui, places.record, icon, record, "Ctrl+Shift+Enter");
+  }
   if (is_pressed) intent = model.is_running ? Intent(StopProgram{}) : Intent(StudioAsk{StudioWhat::Record});
   if (places.hold.width > 0 && draw_hold(ui, places.hold, model.is_held)) intent = HoldProgram{!model.is_held};
   for (std::size_t i = 0; i < kSteps.size(); ++i) {
@@ -189,8 +179,8 @@ std::optional<Intent> draw_stops(Ui& ui, const BarPlaces& places, const StudioPa
   std::optional<Intent> intent;
   if (places.stop_at.width <= 0) return intent;
   ui.paint_line(places.stop_at, Type::Small, ui.theme().muted, kStopAt);
-  for (std::uint32_t i = 0; i < kStops.size(); ++i) {
-    const StopButton& stop = kStops[i];
+  for (std::uint32_t i = 0; i < kStudioStops.size(); ++i) {
+    const StudioStopRow& stop = kStudioStops[i];
     if (widgets::toggle(ui, stop.label, places.stops[i], stop.label, fmt::format("Stop at: {}", stop.label),
                         model.stops.*(stop.is_on), stop.tip)) {
       intent = StudioAsk{StudioWhat::ToggleStop, i};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +38,22 @@ struct StudioStops {
   bool exceptions = false;
   bool module_calls = false;
   bool attribute_changes = false;
+};
+/// Each of them, in the order in which they are offered.
+struct StudioStopRow {
+  std::string_view name;   ///< in links
+  std::string_view label;  ///< on its button
+  std::string_view tip;
+  bool StudioStops::*is_on;
+};
+inline constexpr std::array kStudioStops = {
+    StudioStopRow{"registry", "Registry", "Stop where a registry or a table of hooks changes",
+                  &StudioStops::registry_changes},
+    StudioStopRow{"hook", "Hook", "Stop where a hook fires", &StudioStops::hook_fires},
+    StudioStopRow{"exception", "Exception", "Stop where an exception is raised", &StudioStops::exceptions},
+    StudioStopRow{"call", "Call", "Stop where a module is called", &StudioStops::module_calls},
+    StudioStopRow{"attribute", "Attribute", "Stop where an attribute of a module is set or deleted",
+                  &StudioStops::attribute_changes},
 };
 
 /// What a lesson may hide, by the bits of lesson::Hidden.
